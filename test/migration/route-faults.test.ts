@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { isReceiverFault } from "../../src/migration/route/fault-forms.ts";
+import { mayRepeat } from "../../src/fault.ts";
+import { kindOf } from "../../src/migration/route/fault-forms.ts";
 import { listCases, recordedResponse } from "../conformance/cases.ts";
 import { exchange, readResponse } from "../exchange.ts";
 import { calls, type StandIn, startRoute, startStandIn, textOf, until } from "./route-fixture.ts";
@@ -72,6 +73,22 @@ describe("a log-in falls back only where ours certainly did not carry it out", (
     ["no response in time", hang, 504, /did not respond in time\. It may have carried out/],
     ["a response that breaks off", tooShort, 502, /broke off its response/],
     ["502 of a proxy", (response) => response.writeHead(502).end("bad"), 502, /bad/],
+    ["524 of a proxy", (response) => response.writeHead(524).end("late"), 524, /late/],
+    [
+      "an error page of a proxy",
+      (response) => response.writeHead(500, { "Content-Type": "text/html" }).end("oops"),
+      ...([500, /oops/] as const),
+    ],
+    [
+      "a fault of ours that says that it may be repeated only with care",
+      (response) => response.writeHead(503).end(`It failed. ${mayRepeat}`),
+      ...([503, /stored twice/] as const),
+    ],
+    [
+      "503 that is compressed",
+      (response) => response.writeHead(503, { "Content-Encoding": "gzip" }).end(gzipSync("busy")),
+      ...([503, /busy/] as const),
+    ],
   ];
   for (const [what, respond, status, message] of unknown) {
     test(`after ${what} it does not`, async () => {
@@ -100,7 +117,7 @@ test("of all recorded responses with 500 none is a fault of the receiver", () =>
   assert.ok(faults.length > 50);
   for (const { name, headers, body } of faults) {
     const head = { statusCode: 500, headers: Object.fromEntries(headers) };
-    assert.equal(isReceiverFault(head, Buffer.from(body)), false, name);
+    assert.equal(kindOf(head, Buffer.from(body)), "final", name);
   }
 });
 
@@ -174,6 +191,28 @@ test("a circuit that is open sends nothing, and says when to try again", async (
   await old.close();
   for (let i = 0; i < 5; i += 1) await fetch(`${route.url}/`);
   await until(async () => (await fetch(`${route.metricsUrl}/healthz`)).status === 503, "unhealthy");
+});
+
+test("callers that send slowly do not open a circuit", async () => {
+  const { route } = await open(reset, "timeout_seconds = 1\n");
+  const upload =
+    "POST /upload.aspx HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n\r\n1";
+  const responses = await Promise.all(Array.from({ length: 6 }, () => exchange(route.url, upload)));
+  for (const response of responses) assert.match(response, /^HTTP\/1\.1 504 /);
+  assert.equal(await textOf(fetch(`${route.url}/`)), "the old one");
+});
+
+test("a side that hangs does not hold up the other", async () => {
+  const { route, old } = await open((response) => response.end("ours"), 'default = "new"\n');
+  old.respond = hang;
+  const gone = new AbortController();
+  const waiting = Array.from({ length: 300 }, () =>
+    fetch(`${route.url}/default.aspx`, { signal: gone.signal }).catch(() => {}),
+  );
+  await until(() => old.arrived.length === 300, "all wait");
+  for (let i = 0; i < 20; i += 1) assert.equal(await textOf(calls.get(route.url)), "ours");
+  gone.abort();
+  await Promise.all(waiting);
 });
 
 test("callers that break off harm neither a circuit nor other callers", async () => {

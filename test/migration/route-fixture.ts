@@ -42,7 +42,8 @@ export interface StandIn {
 /** Starts a side; it ends after the tests of the file. */
 export async function startStandIn(name: string, port = 0): Promise<StandIn> {
   const server = createServer(async (request, response) => {
-    const body = await text(request);
+    const body = await text(request).catch(() => undefined);
+    if (body === undefined) return;
     standIn.arrived.push({ target: request.url ?? "", headers: request.rawHeaders, body });
     standIn.respond(response, request);
   });

@@ -4,11 +4,14 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCliFixture } from "../cli/cli-fixture.ts";
+import { freePort } from "../free-port.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { calls, routeText, startProcess, startStandIn, textOf, until } from "./route-fixture.ts";
 
 const folder = mkdtempSync(join(quickFolder, "wfh-route-process-"));
 after(() => rmSync(folder, { recursive: true }));
+const fixture = openCliFixture();
+after(() => fixture.close());
 const file = join(folder, "routes.toml");
 const [old, ours] = [await startStandIn("the old one"), await startStandIn("ours")];
 const sides = { old: old.url, new: ours.url };
@@ -37,19 +40,31 @@ test("wfh migrate route reads its file on SIGHUP, and finishes requests on SIGTE
   assert.equal(await stopped, 0);
 });
 
+test("wfh migrate route warns of servers that do not respond, or are not ready", async () => {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  writeFileSync(file, routeText({ old: origin, new: ours.url }, ""));
+  ours.respond = (response) => response.writeHead(503).end();
+  const { log } = await startProcess(["migrate", "route", file]);
+  const warns = (text: string) => log.some((line) => line.includes(text));
+  await until(() => warns(`old (${origin}) does not respond: calls fail"`), "old");
+  const unready = `new (${ours.url}) is not ready: calls fail unless their rule is old or new-or-old`;
+  await until(() => warns(unready), "new");
+});
+
 test("wfh migrate route says what is in its way", async () => {
   const taken = new URL(old.url).host;
   const text = routeText({ old: "http://127.0.0.1:9", new: ours.url }, "");
-  writeFileSync(file, text.replace("127.0.0.1:0", taken));
-  await assert.rejects(startProcess(["migrate", "route", file]), /ended with 3/);
-  await assert.rejects(startProcess(["migrate", "route", `${file}.none`]), /ended with 2/);
-  const cli = openCliFixture();
-  after(() => cli.close());
-  writeFileSync(file, text.replace(/^metrics = .*$/m, `metrics = "${taken}"`));
-  const { code, err } = await cli.run(["migrate", "route", file]);
-  assert.equal(code, 3);
-  assert.match(
-    err,
-    /Cannot listen at 127\.0\.0\.1, .*\nName another address \(metrics in .*\.toml\)/,
-  );
+  for (const key of ["listen", "metrics"]) {
+    writeFileSync(file, text.replace(`${key} = "127.0.0.1:0"`, `${key} = "${taken}"`));
+    const { code, err } = await fixture.run(["migrate", "route", file]);
+    assert.equal(code, 3);
+    const [host, port] = taken.split(":");
+    assert.equal(
+      err,
+      `Cannot listen at ${host}, port ${port}: address already in use.\nName another address (${key} in ${file}), or stop what listens there.\n`,
+    );
+  }
+  const { code, err } = await fixture.run(["migrate", "route", `${file}.none`]);
+  assert.equal(code, 2);
+  assert.match(err, /^Cannot read the route file\. File not found: /);
 });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { headerOf } from "../../bindings/http.ts";
 import type { RequestHead } from "../recognize.ts";
-import type { Routes, Rule } from "./routes.ts";
+import type { Routes } from "./routes.ts";
 
 /** The server that is left, or ours. */
 export type Side = "old" | "new";
@@ -19,20 +19,18 @@ export interface Choice {
  * @param peer address from which the connection comes.
  */
 export function chooseSide(
-  routes: Routes,
+  { operations, everything, tester, client }: Routes,
   operation: string | null,
   head: RequestHead,
   peer: string,
 ): Choice {
   const old: Choice = { side: "old", fallback: false };
-  const rule: Rule | undefined = routes.operations[operation ?? ""];
-  if (rule === undefined || routes.everything === "old") return old;
-  const { tester, client } = routes;
-  if (tester !== null && headerOf(head, tester.name) === tester.value) {
-    return { side: "new", fallback: false };
-  }
-  if (rule.percent < 100 && pointOf(clientOf(client, head, peer)) >= rule.percent) return old;
-  return { side: "new", fallback: rule.fallback };
+  const rule = operations[operation ?? ""];
+  if (rule === undefined || everything === "old") return old;
+  const isTester = tester !== null && headerOf(head, tester.name) === tester.value;
+  if (isTester) return { side: "new", fallback: false };
+  const isOurs = rule.percent === 100 || pointOf(clientOf(client, head, peer)) < rule.percent;
+  return isOurs ? { side: "new", fallback: rule.fallback } : old;
 }
 
 /**
@@ -46,13 +44,9 @@ function pointOf(client: string): number {
 /** What tells a client from others. One without the cookie or header is told by its address. */
 function clientOf({ from, name }: Routes["client"], head: RequestHead, peer: string): string {
   const address = headerOf(head, "x-forwarded-for")?.split(",")[0]?.trim() || peer;
-  if (from === "header") return headerOf(head, name) ?? address;
   if (from === "address") return address;
-  const cookies = (headerOf(head, "cookie") ?? "").split(";").map((one) => one.trim().split("="));
-  return (
-    cookies
-      .find(([key = ""]) => key.toLowerCase() === name)
-      ?.slice(1)
-      .join("=") || address
-  );
+  if (from === "header") return headerOf(head, name) ?? address;
+  const cookies = (headerOf(head, "cookie") ?? "").split(";").map((one) => one.trim());
+  const cookie = cookies.find((one) => one.toLowerCase().startsWith(`${name}=`));
+  return cookie?.slice(name.length + 1) || address;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { compileBinding } from "../../bindings/compile-binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { BindingName } from "../../contract/bindings.ts";
-import { Fault } from "../../fault.ts";
+import { Fault, mayRepeat } from "../../fault.ts";
 import type { Recognized } from "../recognize.ts";
 import { services } from "./routes.ts";
 
@@ -27,13 +27,22 @@ export function renderError(recognized: Recognized | undefined, message: string)
   return { status: 503, headers, body: `${message}\n` };
 }
 
-/** Whether a response of ours says that it could not serve the call. With 500, SOAP and old bindings also refuse calls that are wrong. */
-export function isReceiverFault(
+/** What a side made of a call: a response that is final, a failure that changed nothing, or one that may have changed something. */
+export type ResponseKind = "final" | "unchanged" | "unknown";
+
+/**
+ * Reads what a response of ours, or of a proxy before it, says of the call. With 500, SOAP and old bindings also refuse calls
+ * that are wrong.
+ */
+export function kindOf(
   { statusCode = 0, headers }: Pick<IncomingMessage, "statusCode" | "headers">,
   body: Uint8Array,
-): boolean {
-  if (statusCode !== 500) return statusCode > 500;
+): ResponseKind {
+  if (statusCode < 500) return "final";
   const text = Buffer.from(body).toString();
+  if (text.includes(mayRepeat) || headers["content-encoding"] !== undefined) return "unknown";
+  if (statusCode !== 500) return statusCode === 503 ? "unchanged" : "unknown";
   const ours = forms.filter(({ contentType }) => contentType === headers["content-type"]);
-  return ours.length === 0 || ours.some(({ code }) => text.includes(code));
+  if (ours.length === 0) return "unknown";
+  return ours.some(({ code }) => text.includes(code)) ? "unchanged" : "final";
 }

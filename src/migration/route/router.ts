@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type Handle, passOn, readBody, Upstream, type UpstreamError } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
-import { type BreakerState, CircuitBreaker, type Ending } from "./breaker.ts";
+import { CircuitBreaker } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
-import { isReceiverFault, renderError } from "./fault-forms.ts";
+import { kindOf, type ResponseKind, renderError } from "./fault-forms.ts";
 import { operations, type Routes } from "./routes.ts";
 
 /** Longest call, in bytes: what ASP.NET takes by default. Anything longer is left to the old server. */
@@ -15,6 +15,8 @@ export interface Attempt {
   readonly side: Side;
   /** Null where it is none of ours. */
   readonly operation: string | null;
+  /** Whether ours failed before. */
+  readonly isFallback: boolean;
   /** Until the response, in milliseconds; undefined where the circuit let nothing be sent. */
   readonly ms?: number;
   /** Undefined without a response. */
@@ -26,155 +28,139 @@ export interface Attempt {
 /** What happens to requests, for metrics and the log. */
 export interface RouterEvents {
   onAttempt(attempt: Attempt): void;
-  onFallback(operation: string): void;
-  onBreaker(side: Side, state: BreakerState): void;
+  onCircuit(side: Side, isOpen: boolean): void;
 }
 
-/** Routes as they are used. */
-interface Active {
-  readonly routes: Routes;
-  readonly sides: Readonly<Record<Side, RoutedSide>>;
-}
-
-interface RoutedSide {
+interface Server {
   readonly side: Side;
-  /** What makes it another server when it changes. */
-  readonly key: string;
   readonly upstream: Upstream;
   readonly breaker: CircuitBreaker;
 }
 
 /** A request on its way. */
 interface Call {
+  readonly request: IncomingMessage;
   readonly head: RequestHead;
   readonly body: Buffer | Readable;
   readonly recognized: Recognized | undefined;
+  readonly operation: string | null;
+  /** Address that the connection comes from. */
+  readonly peer: string;
   readonly signal: AbortSignal;
 }
 
+/** Why a side did not respond. */
 interface Failure {
   readonly status: 502 | 503 | 504;
   /** For the caller: names the side, but not its address. */
   readonly message: string;
-  /** Whether the side certainly did not carry out the call. */
-  readonly isUndone: boolean;
   readonly retryAfterMs?: number;
 }
 
-interface Success {
-  readonly response: IncomingMessage;
-  /** Whether it says that the side could not serve the call. */
-  readonly isFault: boolean;
-  end(ending: Ending): void;
-}
+type Result = IncomingMessage | Failure;
 
-type Outcome = Failure | Success;
+interface Outcome {
+  readonly kind: ResponseKind;
+  readonly result: Result;
+}
 
 /** Sends each request to the side that the routes name (decision 0081). */
 export class Router {
   readonly #recognize: Recognize;
   readonly #events: RouterEvents;
-  #active: Active;
+  #active: { readonly routes: Routes; readonly servers: Readonly<Record<Side, Server>> };
 
   constructor(routes: Routes, recognize: Recognize, events: RouterEvents) {
     this.#recognize = recognize;
     this.#events = events;
-    this.#active = this.#activate(routes);
+    this.#active = { routes, servers: this.#openServers(routes) };
   }
 
   /** Uses other routes for requests that arrive from now on. */
   use(routes: Routes): void {
-    this.#active = this.#activate(routes, this.#active.sides);
+    const { servers, routes: before } = this.#active;
+    const keys = ["old", "new", "timeout_seconds"];
+    const isSame = keys.every((key) => routes.texts[key] === before.texts[key]);
+    this.#active = { routes, servers: isSame ? servers : this.#openServers(routes) };
   }
 
-  /** State of the circuit of each side. */
-  get circuits(): Readonly<Record<Side, BreakerState>> {
-    const { old, new: ours } = this.#active.sides;
-    return { old: old.breaker.state, new: ours.breaker.state };
+  /** Whether the circuit of each side is open, or closed as it should be. */
+  get circuits(): Readonly<Record<Side, "open" | "closed">> {
+    const { old, new: ours } = this.#active.servers;
+    const stateOf = ({ breaker }: Server) => (breaker.isOpen ? "open" : "closed");
+    return { old: stateOf(old), new: stateOf(ours) };
   }
 
   /** Responds to one request. */
   readonly handle: Handle = async (request, response, signal) => {
-    const active = this.#active;
     try {
       const call = await readCall(this.#recognize, request, signal);
-      const peer = request.socket.remoteAddress ?? "";
-      await this.#respond(active, call, peer, response);
+      const result = await this.#route(call);
+      if ("message" in result) sendFailure(response, call.recognized, result);
+      else await passOn(result, response, signal);
     } catch {
       // The caller is gone, or the response broke off; then it has been cut here too.
       if (!response.headersSent) response.destroy();
     }
   };
 
-  async #respond(active: Active, call: Call, peer: string, response: ServerResponse) {
-    const { recognized, signal, head } = call;
-    const operation = recognized?.operation ?? null;
-    const { side, fallback } = chooseSide(active.routes, operation, head, peer);
-    const ours = { ...head, headers: [...head.headers, "X-Forwarded-For", peer] };
-    const sent = side === "new" ? { ...call, head: ours } : call;
-    let outcome = await this.#send(active.sides[side], sent, fallback);
-    if (fallback && operation !== null && mayFallBack(outcome, operation)) {
-      this.#events.onFallback(operation);
-      outcome = preferSecond(outcome, await this.#send(active.sides.old, call, false));
-    }
-    if ("message" in outcome) return sendFailure(response, recognized, outcome);
-    try {
-      await passOn(outcome.response, response, signal);
-      outcome.end("response");
-    } catch (cause) {
-      outcome.end(signal.aborted ? "aborted" : "no-response");
-      throw cause;
-    }
+  async #route(call: Call): Promise<Result> {
+    const { routes, servers } = this.#active;
+    const { side, fallback } = chooseSide(routes, call.operation, call.head, call.peer);
+    const { kind, result } = await this.#send(servers[side], call, fallback ? "first" : "only");
+    const isAgain = kind === "unchanged" || (kind === "unknown" && !isChange(call));
+    if (!fallback || !isAgain) return result;
+    const { result: second } = await this.#send(servers.old, call, "second");
+    if (!("message" in second)) return second;
+    if (!("message" in result)) return result;
+    return { ...second, message: `${result.message} ${second.message}` };
   }
 
-  /** @param isWhole reads the whole response before it is passed on, so that another may still take its place. */
+  /** @param turn a response to the first of two is read whole, so that the second may still take its place. */
   async #send(
-    { side, upstream, breaker }: RoutedSide,
-    { head, body, recognized, signal }: Call,
-    isWhole: boolean,
+    { side, upstream, breaker }: Server,
+    call: Call,
+    turn: "only" | "first" | "second",
   ): Promise<Outcome> {
-    const name = `The ${side} server`;
-    const operation = recognized?.operation ?? null;
+    const { request, body, operation, signal, peer } = call;
+    const forwarded = side === "new" ? ["X-Forwarded-For", peer] : [];
+    const head = { ...call.head, headers: [...call.head.headers, ...forwarded] };
+    const attempt = { side, operation, isFallback: turn === "second" };
     const end = breaker.begin();
     if (end === undefined) {
-      this.#events.onAttempt({ side, operation });
-      const message = `${name} does not respond. Try again later.`;
+      this.#events.onAttempt(attempt);
+      const message = `The ${side} server does not respond. Try again later.`;
       const retryAfterMs = breaker.retryAfterMs();
-      return { status: 503, message, isUndone: true, retryAfterMs };
+      return { kind: "unchanged", result: { status: 503, message, retryAfterMs } };
     }
     const startedMs = performance.now();
     const report = (found: Pick<Attempt, "status" | "error">) =>
-      this.#events.onAttempt({ side, operation, ms: performance.now() - startedMs, ...found });
+      this.#events.onAttempt({ ...attempt, ms: performance.now() - startedMs, ...found });
     try {
       const response = await upstream.send(head, body, signal);
-      const outcome = isWhole ? await readWhole(response, end) : { response, isFault: false, end };
+      const outcome = turn === "first" ? await readWhole(response) : toFinal(response);
+      end("response");
       report({ status: response.statusCode });
       return outcome;
     } catch (cause) {
-      end(signal.aborted ? "aborted" : "no-response");
-      if (signal.aborted) throw cause;
       const error = upstream.toError(cause);
+      // A caller that sends its request slowly says nothing of the side either.
+      const isSlowCaller = error.status === 504 && error.isSent && !request.complete;
+      end(signal.aborted || isSlowCaller ? "aborted" : "no-response");
+      if (signal.aborted) throw cause;
       report({ error: error.message });
-      return toFailure(name, error);
+      return toOutcome(side, error);
     }
   }
 
-  #activate(routes: Routes, before?: Active["sides"]): Active {
-    const open = (side: Side): RoutedSide => {
-      const key = `${routes[side].origin} ${routes.timeout_seconds}`;
-      if (before?.[side].key === key) return before[side];
+  #openServers(routes: Routes): Readonly<Record<Side, Server>> {
+    const open = (side: Side): Server => {
       const silenceMs = routes.timeout_seconds * 1_000;
       const upstream = new Upstream({ name: `The ${side} server`, url: routes[side], silenceMs });
-      const onChange = (state: BreakerState) => this.#events.onBreaker(side, state);
-      return {
-        side,
-        key,
-        upstream,
-        breaker: new CircuitBreaker(() => performance.now(), onChange),
-      };
+      const onChange = (isOpen: boolean) => this.#events.onCircuit(side, isOpen);
+      return { side, upstream, breaker: new CircuitBreaker(() => performance.now(), onChange) };
     };
-    const sides = { old: open("old"), new: open("new") };
-    return { routes, sides };
+    return { old: open("old"), new: open("new") };
   }
 }
 
@@ -186,63 +172,50 @@ async function readCall(
 ): Promise<Call> {
   const { method = "", url: target = "", rawHeaders: headers } = request;
   const head = { method, target, headers };
-  if (recognize(head) === undefined) return { head, body: request, recognized: undefined, signal };
-  const body = await readBody(request, callBytesMax);
+  const isCall = recognize(head) !== undefined;
+  const body = isCall ? await readBody(request, callBytesMax) : request;
   const recognized = body instanceof Readable ? undefined : recognize(head, body);
-  return { head, body, recognized, signal };
+  const { operation = null } = recognized ?? {};
+  const peer = request.socket.remoteAddress ?? "";
+  return { request, head, body, recognized, operation, peer, signal };
 }
 
-async function readWhole(response: IncomingMessage, end: Success["end"]): Promise<Success> {
+const toFinal = (result: IncomingMessage): Outcome => ({ kind: "final", result });
+
+async function readWhole(response: IncomingMessage): Promise<Outcome> {
   const { statusCode, statusMessage, rawHeaders } = response;
   const body = await readBody(response, callBytesMax);
   const isRead = body instanceof Buffer;
-  if (isRead) end("response");
   const stream = isRead ? Readable.from([body], { objectMode: false }) : body;
   return {
-    response: Object.assign(stream, { statusCode, statusMessage, rawHeaders }) as IncomingMessage,
-    isFault: isRead && isReceiverFault(response, body),
-    end: isRead ? () => {} : end,
+    kind: isRead ? kindOf(response, body) : "final",
+    result: Object.assign(stream, { statusCode, statusMessage, rawHeaders }) as IncomingMessage,
   };
 }
 
-/** A call that changes something goes to the old server only where ours certainly did not carry it out. */
-function mayFallBack(outcome: Outcome, operation: string): boolean {
-  const { effect, credentials = false } = operations[operation] ?? {};
-  const isChange = effect !== undefined || credentials;
-  if ("message" in outcome) return outcome.isUndone || !isChange;
-  // A proxy in front of our server sends these where it does not know.
-  const isUnknown = [502, 504].includes(outcome.response.statusCode ?? 0);
-  return outcome.isFault && !(isChange && isUnknown);
+/** Whether a call may go to a second server only where the first certainly changed nothing. */
+function isChange({ operation }: Call): boolean {
+  const { effect, credentials = false } = operations[operation ?? ""] ?? {};
+  return effect !== undefined || credentials;
 }
 
-/** What the caller gets when both sides were asked: a response rather than none. */
-function preferSecond(first: Outcome, second: Outcome): Outcome {
-  if ("response" in second) return second;
-  if ("response" in first) return first;
-  return { ...second, message: `${first.message} ${second.message}` };
-}
-
-/** Codes of connections that were never made. */
-const unsent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
-
-function toFailure(name: string, { status, cause }: UpstreamError): Failure {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  if (unsent.test(code)) return { status, message: `${name} cannot be reached.`, isUndone: true };
+function toOutcome(side: Side, { status, isSent }: UpstreamError): Outcome {
+  if (!isSent) {
+    const message = `The ${side} server cannot be reached.`;
+    return { kind: "unchanged", result: { status, message } };
+  }
   const problem = status === 504 ? "did not respond in time" : "broke off its response";
-  const message = `${name} ${problem}. It may have carried out the request.`;
-  return { status, message, isUndone: false };
+  const message = `The ${side} server ${problem}. It may have carried out the request.`;
+  return { kind: "unknown", result: { status, message } };
 }
 
 function sendFailure(
   response: ServerResponse,
   recognized: Recognized | undefined,
-  failure: Failure,
-) {
-  const { headers, body } = renderError(recognized, failure.message);
-  const { status, retryAfterMs } = failure;
+  { status, message, retryAfterMs }: Failure,
+): void {
+  const { headers, body } = renderError(recognized, message);
   const all = [...headers, "Content-Length", String(Buffer.byteLength(body))];
-  if (retryAfterMs !== undefined)
-    all.push("Retry-After", String(Math.max(1, Math.ceil(retryAfterMs / 1_000))));
-  response.writeHead(status, all);
-  response.end(body);
+  if (retryAfterMs !== undefined) all.push("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+  response.writeHead(status, all).end(body);
 }

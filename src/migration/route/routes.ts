@@ -25,13 +25,10 @@ export class RouteFileError extends Error {}
 
 /** One value of the file; what is not allowed is read as undefined. */
 interface Key {
-  readonly usual?: string;
+  readonly usual?: string | undefined;
   readonly allowed: string;
   read(text: string): unknown;
 }
-
-const ruleAllowed =
-  '"old", "new", "new-or-old", or a share of the clients such as "25% new" or "25% new-or-old"';
 
 const keys = {
   listen: { allowed: 'an address with a port such as "127.0.0.1:8090"', read: readAddress },
@@ -42,7 +39,12 @@ const keys = {
   },
   old: { allowed: 'the old server without a path, such as "http://10.0.0.5"', read: readOrigin },
   new: { allowed: 'our server without a path, such as "http://127.0.0.1:8080"', read: readOrigin },
-  default: { usual: "old", allowed: ruleAllowed, read: readRule },
+  default: {
+    usual: "old",
+    allowed:
+      '"old", "new", "new-or-old", or a share of the clients such as "25% new" or "25% new-or-old"',
+    read: readRule,
+  },
   everything: {
     usual: "listed",
     allowed: '"listed" or "old"',
@@ -54,7 +56,8 @@ const keys = {
     read: (text: string) => {
       const [, from, name = ""] =
         /^(address|cookie(?= .)|header(?= .))(?: (\S+))?$/.exec(text) ?? [];
-      return from === undefined ? undefined : { from, name: name.toLowerCase() };
+      const isKnown = from === "address" || from === "cookie" || from === "header";
+      return isKnown ? ({ from, name: name.toLowerCase() } as const) : undefined;
     },
   },
   tester: {
@@ -81,6 +84,8 @@ type Values = {
 export interface Routes extends Values {
   /** The rule of every operation: the default where the file has none. */
   readonly operations: Readonly<Record<string, Rule>>;
+  /** The text of every key and of the rule of every operation. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /**
@@ -91,56 +96,50 @@ export interface Routes extends Values {
  */
 export function readRoutes(file: Readonly<Record<string, unknown>>): Routes {
   const problems: string[] = [];
-  const read = (name: string, given: unknown, { allowed, read: parse }: Key): unknown => {
-    const isText = typeof given === "string" || typeof given === "number";
-    const value = isText ? parse(String(given)) : undefined;
+  const texts: Record<string, string> = {};
+  const read = (name: string, given: unknown, { usual, allowed, read: parse }: Key): unknown => {
+    const found = given ?? usual;
+    texts[name] = typeof found === "object" ? "" : String(found);
+    const value = typeof found === "object" ? undefined : parse(texts[name]);
     // An address may have a password.
-    const shown = JSON.stringify(given)?.replace(/\/\/.*@/, "//…@");
-    const found = given === undefined ? "is missing" : `= ${shown}`;
-    if (value === undefined) problems.push(`${name} ${found}: it must be ${allowed}`);
+    const shown = JSON.stringify(found)?.replace(/\/\/.*@/, "//…@");
+    const what = found === undefined ? "is missing" : `= ${shown}`;
+    if (value === undefined) problems.push(`${name} ${what}: it must be ${allowed}`);
     return value;
   };
-  const values = Object.fromEntries(
-    Object.entries<Key>(keys).map(([name, key]) => [
-      name,
-      read(name, file[name] ?? key.usual, key),
-    ]),
-  ) as unknown as Values;
-  const { operations: table = {} } = file;
+  const { operations: table = {}, ...top } = file;
   if (typeof table !== "object") problems.push("operations: it must be a table, [operations]");
   const listed = (typeof table === "object" ? table : {}) as Readonly<Record<string, unknown>>;
-  const rules = Object.keys(operations).map((name) => {
-    const given = listed[name];
-    return [name, given === undefined ? values.default : read(name, given, keys.default)];
-  });
-  problems.push(...findUnknown(file, [...Object.keys(keys), "operations"], "key"));
-  problems.push(...findUnknown(listed, Object.keys(operations), "operation"), ...findLoops(values));
+  const values = Object.fromEntries(
+    Object.entries<Key>(keys).map(([name, key]) => [name, read(name, top[name], key)]),
+  ) as unknown as Values;
+  const rule: Key = { ...keys.default, usual: texts["default"] };
+  const rules = Object.keys(operations).map((name) => [name, read(name, listed[name], rule)]);
+  problems.push(...findUnknown(top, keys, "key"), ...findUnknown(listed, operations, "operation"));
+  problems.push(...findLoops(values));
   if (problems.length > 0) throw new RouteFileError(problems.join("\n"));
-  return { ...values, operations: Object.fromEntries(rules) };
+  return { ...values, operations: Object.fromEntries(rules), texts };
 }
 
-function findUnknown(given: object, known: readonly string[], noun: string): readonly string[] {
-  const unknown = Object.keys(given).filter((name) => !known.includes(name));
+function findUnknown(given: object, known: object, noun: string): readonly string[] {
+  const names = [...new Set([...Object.keys(known), "operations", ...Object.keys(operations)])];
+  const unknown = Object.keys(given).filter((name) => !(name in known));
   return unknown.map((name) => {
     if (noun === "key" && name in operations) return `${name}: write it below [operations]`;
-    const names = [...known, ...Object.keys(operations)];
     const fold = (text: string) => text.toLowerCase();
     const [near] = findNear(name, names, { fold, distanceMax: ({ length }) => length / 3 });
-    const advice = near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`;
+    const advice =
+      near === undefined ? `known are ${Object.keys(known).join(", ")}` : `did you mean ${near}?`;
     return `${name}: unknown ${noun}; ${advice}`;
   });
 }
 
-function readAddress(text: string) {
-  const [, host = "", port = ""] = /^(\[[\da-f:.]+\]|[^\s:/]+):(\d{1,5})$/i.exec(text) ?? [];
-  if (host === "" || Number(port) > 65_535) return undefined;
-  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+function readAddress(text: string): URL | undefined {
+  return /^[^/]+:\d{1,5}$/.test(text) ? readOrigin(`http://${text}`) : undefined;
 }
 
 function readOrigin(text: string): URL | undefined {
-  const url = URL.parse(text);
-  const isBare = url !== null && /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text);
-  return isBare ? url : undefined;
+  return /^https?:\/\/[^/\\?#@\s]+\/?$/i.test(text) ? (URL.parse(text) ?? undefined) : undefined;
 }
 
 function readRule(text: string): Rule | undefined {
@@ -149,12 +148,6 @@ function readRule(text: string): Rule | undefined {
   const percent = Number(share ?? (side === "old" ? 0 : 100));
   if (side === undefined || percent > 100) return undefined;
   return { percent, fallback: side === "new-or-old" };
-}
-
-/** A rule as the file has it. */
-export function formatRule({ percent, fallback }: Rule): string {
-  if (percent === 0) return "old";
-  return `${percent === 100 ? "" : `${percent}% `}${fallback ? "new-or-old" : "new"}`;
 }
 
 /** What is allowed, but may surprise visitors: one server does not know the sessions of the other. */
@@ -166,25 +159,19 @@ export function warningsOf(routes: Routes): readonly string[] {
   ];
 }
 
-const thisMachine = /^(?:localhost|127\.[\d.]+|::1?|0\.0\.0\.0)$/;
-
 /** Addresses that are given twice: requests would go in circles, or both sides would be one server. */
 function findLoops({ listen, metrics, old, new: ours }: Partial<Values>): readonly string[] {
-  const places = Object.entries({ listen, metrics, old: addressOf(old), new: addressOf(ours) });
-  return places.flatMap(([name, place], i) => {
-    const same = places.slice(i + 1).find(([, other]) => place && other && isSame(place, other));
+  const places = Object.entries({ listen, metrics, old, new: ours });
+  return places.flatMap(([name, url], i) => {
+    const same = places.slice(i + 1).find(([, other]) => url && other && isSame(url, other));
     return same === undefined ? [] : [`${name} and ${same[0]} are the same address: give two`];
   });
 }
 
-type Address = NonNullable<ReturnType<typeof readAddress>>;
+const thisMachine = /^(?:localhost|127\.[\d.]+|\[::1?\]|0\.0\.0\.0)$/;
 
-function addressOf(url: URL | undefined): Address | undefined {
-  const port = Number(url?.port || (url?.protocol === "https:" ? 443 : 80));
-  return url && { host: url.hostname.replace(/^\[|\]$/g, ""), port };
-}
-
-function isSame(one: Address, other: Address): boolean {
-  const areHere = thisMachine.test(one.host) && thisMachine.test(other.host);
-  return one.port !== 0 && one.port === other.port && (areHere || one.host === other.host);
+function isSame(one: URL, other: URL): boolean {
+  const [port, otherPort] = [one, other].map((url) => url.port || url.protocol);
+  const areHere = thisMachine.test(one.hostname) && thisMachine.test(other.hostname);
+  return port !== "0" && port === otherPort && (areHere || one.hostname === other.hostname);
 }

@@ -2,7 +2,6 @@ import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { replaceFile, writeDurably } from "../../../gazetteer/releases/replace-file.ts";
 import {
-  formatRule,
   operations,
   RouteFileError,
   type Routes,
@@ -32,31 +31,14 @@ export function readRouteFile(file: string, name = file): Routes {
   }
 }
 
-/** The values of routes by their keys and operations, as `--set` takes them. */
-export function settingsOf(routes: Routes): Readonly<Record<string, string>> {
-  const { listen, metrics, old, new: ours, everything, client, tester } = routes;
-  const rules = Object.entries(routes.operations).map(([name, rule]) => [name, formatRule(rule)]);
-  return {
-    listen: `${listen.host}:${listen.port}`,
-    metrics: `${metrics.host}:${metrics.port}`,
-    old: old.origin,
-    new: ours.origin,
-    everything,
-    client: `${client.from} ${client.name}`.trim(),
-    tester: tester === null ? "" : `${tester.name}: ${tester.value}`,
-    timeout_seconds: String(routes.timeout_seconds),
-    ...Object.fromEntries(rules),
-  };
-}
-
 /** What is different in other routes, and the command that takes it back; undefined where nothing is. */
-export function compareRoutes(file: string, before: Routes, after: Routes) {
-  const [old, now] = [settingsOf(before), settingsOf(after)];
-  const changed = Object.entries(old).filter(([key, value]) => now[key] !== value);
+export function compareRoutes(file: string, { texts: before }: Routes, { texts: after }: Routes) {
+  const changed = Object.entries(before).filter(([key, text]) => after[key] !== text);
+  if (changed.length === 0) return undefined;
   const changes = changed.map(
-    ([key, value]) => `${key}: ${value || "none"} -> ${now[key] || "none"}`,
+    ([key, text]) => `${key}: ${text || "none"} -> ${after[key] || "none"}`,
   );
-  return changes.length === 0 ? undefined : { changes, goBack: setCommand(file, changed) };
+  return { changes, goBack: setCommand(file, changed) };
 }
 
 /** The command that sets values in a route file. */
@@ -94,17 +76,15 @@ export async function changeRouteFile(path: string, settings: readonly Setting[]
  * it in another form, such as a table in braces, then has it twice, which is not valid.
  */
 function withSetting(text: string, [key, value]: Setting): string {
-  const lines = text.split("\n");
-  const isRule = key in operations;
-  if (isRule && !/^\s*\[operations\]/m.test(text)) lines.push("[operations]");
-  const start = isRule ? lines.findIndex((line) => /^\s*\[operations\]/.test(line)) + 1 : 0;
-  const length = lines.slice(start).findIndex((line) => /^\s*\[/.test(line));
-  const end = length < 0 ? lines.length : start + length;
-  const isKey = new RegExp(`^\\s*"?${key}"?\\s*=`);
-  const at = lines.findIndex((line, i) => i >= start && i < end && isKey.test(line));
   const literal = JSON.stringify(value);
-  if (at < 0) lines.splice(start, 0, `${key} = ${literal}`);
-  else
-    lines[at] = lines[at]?.replace(/=\s*(?:"[^"]*"|'[^']*'|[^\s#]+)/, () => `= ${literal}`) ?? "";
-  return lines.join("\n");
+  const present = new RegExp(
+    `^([ \\t]*"?${key}"?[ \\t]*=[ \\t]*)(?:"[^"\\n]*"|'[^'\\n]*'|[^\\s#]+)`,
+    "m",
+  );
+  if (present.test(text)) return text.replace(present, (_, start: string) => start + literal);
+  const line = `${key} = ${literal}`;
+  if (!(key in operations)) return `${line}\n${text}`;
+  const table = /^[ \t]*\[operations\].*/m;
+  if (!table.test(text)) return `${text}\n[operations]\n${line}`;
+  return text.replace(table, (header) => `${header}\n${line}`);
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
-import type { Handle } from "../../../migration/http.ts";
+import type { Handle, ListenAddress } from "../../../migration/http.ts";
 import type { Recognize } from "../../../migration/recognize.ts";
 import { Router } from "../../../migration/route/router.ts";
 import { type Routes, warningsOf } from "../../../migration/route/routes.ts";
@@ -35,41 +34,29 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
   const metrics = new RouteMetrics();
   const router = new Router(routes, recognize, {
     onAttempt: (attempt) => {
-      metrics.onAttempt(attempt);
+      metrics.add(attempt);
       const { side, operation, error } = attempt;
       if (error !== undefined) log.warn({ side, operation, error }, "no response");
     },
-    onFallback: metrics.onFallback,
-    onBreaker: (side, state) => log.warn({ side, state }, `circuit ${state}`),
+    onCircuit: (side, isOpen) => log.warn({ side }, `circuit ${isOpen ? "open" : "closed"}`),
   });
-  const follow = follower(file, routes, router, log);
-  const admin = await startListener(
-    routes.metrics,
-    showMetrics(metrics, router),
-    `metrics in ${file}`,
-  );
-  const setting = `listen in ${file}`;
-  const main = await startListener(routes.listen, router.handle, setting).catch(async (cause) => {
+  const listen = (key: "listen" | "metrics", handle: Handle) =>
+    startListener(toListenAddress(routes[key]), handle, `${key} in ${file}`);
+  const admin = await listen("metrics", showMetrics(metrics, router));
+  const main = await listen("listen", router.handle).catch(async (cause) => {
     await admin.close();
     throw cause;
   });
-  const watching = setInterval(() => hasChanged() && follow(), watchMs);
+  const reload = createReload(file, routes, router, log);
+  const watching = setInterval(() => hasChanged() && reload(), watchMs);
   for (const warning of warningsOf(routes)) log.warn(warning);
-  const { old, new: ours } = routes;
-  log.info(
-    {
-      url: main.url,
-      metrics: `${admin.url}/metrics`,
-      old: old.origin,
-      new: ours.origin,
-      allBack: everythingBack(file),
-    },
-    "routing",
-  );
+  const { old, new: ours } = routes.texts;
+  const allBack = everythingBack(file);
+  log.info({ url: main.url, metrics: `${admin.url}/metrics`, old, new: ours, allBack }, "routing");
   return {
     url: main.url,
     metricsUrl: admin.url,
-    reload: follow,
+    reload,
     close: async () => {
       clearInterval(watching);
       await main.close();
@@ -79,10 +66,11 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
   };
 }
 
-/**
- * A function that says whether a file has other content since it was last true, and the same as with the last call: a
- * file may be half written.
- */
+function toListenAddress({ hostname, port }: URL): ListenAddress {
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) };
+}
+
+/** A function that says once whether a file is another one, and the same as with the last call: it may be half written. */
 function watchContent(file: string): () => boolean {
   const read = () => {
     try {
@@ -96,20 +84,19 @@ function watchContent(file: string): () => boolean {
   return () => {
     const before = seen;
     seen = read();
-    if (seen === used || seen !== before) return false;
-    used = seen;
-    return true;
+    const isChanged = seen === before && seen !== used;
+    if (isChanged) used = seen;
+    return isChanged;
   };
 }
 
 /** A function that reads the file and uses its routes; one that is not valid changes nothing. */
-function follower(file: string, first: Routes, router: Router, log: Log): () => void {
+function createReload(file: string, first: Routes, router: Router, log: Log): () => void {
   let current = first;
   return () => {
     try {
       const next = readRouteFile(file);
-      const [places, before] = [next, current].map(({ listen, metrics }) => [listen, metrics]);
-      if (!isDeepStrictEqual(places, before))
+      if (["listen", "metrics"].some((key) => next.texts[key] !== current.texts[key]))
         throw new CommandError("listen and metrics only change with a restart.");
       const difference = compareRoutes(file, current, next);
       if (difference === undefined) return log.info("the routes are the same");
@@ -119,27 +106,25 @@ function follower(file: string, first: Routes, router: Router, log: Log): () => 
       log.info({ ...difference, allBack: everythingBack(file) }, "routes changed");
     } catch (cause) {
       if (!(cause instanceof CommandError)) throw cause;
-      log.error(
-        { problem: cause.message },
-        "the route file cannot be used; the routes stay as they were",
-      );
+      const problem = cause.message;
+      log.error({ problem }, "the route file cannot be used; the routes stay as they were");
     }
   };
 }
 
 /** `/metrics` for Prometheus, and `/healthz` for load balancers: 503 while neither side responds. */
 function showMetrics(metrics: RouteMetrics, router: Router): Handle {
-  const pages: Readonly<Record<string, () => Promise<string>>> = {
-    "/metrics": () => metrics.render(router),
-    "/healthz": async () => JSON.stringify(router.circuits),
-  };
-  return async (request, response) => {
-    const page = pages[request.url ?? ""];
-    const isDown = request.url === "/healthz" && !Object.values(router.circuits).includes("closed");
-    response.writeHead(page === undefined ? 404 : isDown ? 503 : 200, {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Cache-Control": "no-store",
-    });
-    response.end(page === undefined ? "Not found\n" : await page());
+  return async ({ url }, response) => {
+    const send = (status: number, body: string) =>
+      response
+        .writeHead(status, {
+          "Content-Type": "text/plain; charset=utf-8",
+          "Cache-Control": "no-store",
+        })
+        .end(body);
+    const { circuits } = router;
+    if (url === "/metrics") send(200, await metrics.render(router));
+    else if (url !== "/healthz") send(404, "Not found\n");
+    else send(Object.values(circuits).includes("closed") ? 200 : 503, JSON.stringify(circuits));
   };
 }

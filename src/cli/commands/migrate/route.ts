@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
+import type { Side } from "../../../migration/route/choose-side.ts";
 import { operations, type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
 import { shutDown, shutdownReason } from "../../../server/shutdown.ts";
@@ -9,13 +10,7 @@ import { notAllowed } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { get } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
-import {
-  changeRouteFile,
-  compareRoutes,
-  readRouteFile,
-  type Setting,
-  settingsOf,
-} from "./route-file.ts";
+import { changeRouteFile, compareRoutes, readRouteFile, type Setting } from "./route-file.ts";
 import { type Routing, startRouting } from "./route-server.ts";
 import { compileServices } from "./services.ts";
 
@@ -67,9 +62,12 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   const routes = readRouteFile(file);
   if (options.set !== undefined || options.check) {
     const difference = compareRoutes(file, before, routes);
-    const unready = options.set === undefined ? [] : await findUnready(routes);
-    const warnings = [...unready, ...warningsOf(routes)];
-    const data = { routes: settingsOf(routes), warnings, ...difference };
+    const unready = options.set === undefined ? [] : await findUnready(routes, ["new"]);
+    const data = {
+      routes: routes.texts,
+      warnings: [...unready, ...warningsOf(routes)],
+      ...difference,
+    };
     printReport(terminal, options, data, describe);
     return exitCodes.done;
   }
@@ -80,20 +78,27 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   // Before it listens: a signal that comes at once must not end it halfway.
   const stopping = shutdownReason(() => running?.reload(), log);
   running = await startRouting(resolve(file), recognize, log);
+  for (const warning of await findUnready(routes, ["old", "new"])) log.warn(warning);
   const isClean = await shutDown(await stopping, log, running.close);
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
-/** A warning if the new server cannot take the calls that were just sent to it. */
-async function findUnready({ new: { origin } }: Routes): Promise<readonly string[]> {
-  const readiness = await get(`${origin}/readyz`);
-  if (readiness?.status === 200) return [];
-  const problem = readiness === null ? "does not respond" : "is not ready";
-  return [`new (${origin}) ${problem}: calls fail unless their rule is old or new-or-old`];
+/** A warning for each server that does not respond, or is not ready for calls. */
+async function findUnready(routes: Routes, sides: readonly Side[]): Promise<readonly string[]> {
+  const warnings = sides.map(async (side) => {
+    const { origin } = routes[side];
+    // The first page of an old site may take long, and a file that may be missing does not.
+    const response = await get(side === "new" ? `${origin}/readyz` : `${origin}/favicon.ico`);
+    if (response !== null && (side === "old" || response.status === 200)) return [];
+    const problem = response === null ? "does not respond" : "is not ready";
+    const exception = side === "new" ? " unless their rule is old or new-or-old" : "";
+    return [`${side} (${origin}) ${problem}: calls fail${exception}`];
+  });
+  return (await Promise.all(warnings)).flat();
 }
 
 interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>>> {
-  readonly routes: ReturnType<typeof settingsOf>;
+  readonly routes: Routes["texts"];
   readonly warnings: readonly string[];
 }
 
