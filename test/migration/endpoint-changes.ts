@@ -190,6 +190,14 @@ export const endpointChanges: readonly Change[] = [
     "only when",
   ],
   [
+    "a second port for a binding",
+    "</wsdl:service>",
+    '<wsdl:port name="Https" binding="tns:BasicHttpBinding_IWebFormsAjaxEndpoint" /></wsdl:service>',
+    null,
+    "port name",
+    "no",
+  ],
+  [
     "a port over TCP",
     '<soap12:binding transport="http://schemas.xmlsoap.org/soap/http"',
     '<soap12:binding transport="http://schemas.microsoft.com/soap/tcp"',

@@ -48,9 +48,8 @@ export class ServiceReader {
   ) {
     this.#definitions = definitions;
     this.#known = known;
-    for (const port of definitionsOf(definitions, "service").flatMap((one) =>
-      one.children("port"),
-    )) {
+    const services = definitionsOf(definitions, "service");
+    for (const port of services.flatMap((one) => one.children("port"))) {
       const binding = port.follow("binding");
       const portType = binding.follow("portType", "type");
       const names = binding.children("operation").map((one) => one.text("name"));
@@ -65,7 +64,6 @@ export class ServiceReader {
   }
 
   #readPort(facts: Facts, port: Definition, binding: Definition, portType: Definition): void {
-    // WCF may have several ports for a binding.
     add(facts, "service name", port.parent?.text("name"));
     add(facts, "port name", port.text("name"));
     for (const name of this.#assertionsOf(binding)) add(facts, "policy", name);
@@ -76,13 +74,12 @@ export class ServiceReader {
     }
   }
 
-  /** What the policies of a binding ask of clients, beside HTTPS and WS-Addressing, which go on working. */
+  /** Local names of the assertions of a binding's policies, such as `TransportBinding`. */
   #assertionsOf(binding: Definition): readonly string[] {
     const namesIn = (policy: Definition): readonly string[] =>
-      policy.children().flatMap((one) => {
-        if (/^(?:All|ExactlyOne|Policy)$/.test(one.name)) return namesIn(one);
-        return /^(?:TransportBinding|UsingAddressing)$/.test(one.name) ? [] : one.name;
-      });
+      policy
+        .children()
+        .flatMap((one) => (/^(?:All|ExactlyOne|Policy)$/.test(one.name) ? namesIn(one) : one.name));
     const references = binding.children("PolicyReference").map((one) => one.text("URI"));
     return definitionsOf(this.#definitions, "Policy")
       .filter((policy) => references.includes(`#${policy.textInAny("Id")}`))

@@ -70,7 +70,6 @@ const yes = (reason: string): Impact => ({ clients: "yes", reason, fix: null });
 const no = (reason: string): Impact => ({ clients: "no", reason, fix: null });
 const onlyWhen = (reason: string): Impact => ({ clients: "only when", reason, fix: null });
 
-const chosenByName = onlyWhen("a client reads the WSDL at run time and chooses by this name.");
 const refused = yes("The server refuses calls with another one.");
 
 /** Impacts by the fact that differs, or the kind of what only one of the two has. */
@@ -85,12 +84,15 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
       : yes("Calls are refused: this server has no such operation."),
   message: () => onlyWhen("a client does not expect a response, or none."),
   part: partImpact,
-  "service name": () => chosenByName,
-  "port name": () => chosenByName,
-  policy: ({ old }) =>
-    /^\w+Authentication(?:, \w+Authentication)*$/.test(old ?? "")
+  "service name": nameImpact,
+  "port name": nameImpact,
+  policy: ({ old }) => {
+    const asserted = old?.replace(/TransportBinding|UsingAddressing/g, "").match(/\w+/g) ?? [];
+    if (asserted.length === 0) return no("HTTPS and WS-Addressing go on working.");
+    return asserted.every((name) => /Authentication$/.test(name))
       ? onlyWhen("clients log in over HTTP: the proxy has to provide that.")
-      : yes("This server reads plain SOAP as text: no WS-Security, binary XML or MTOM."),
+      : yes("This server reads plain SOAP as text: no WS-Security, binary XML or MTOM.");
+  },
   "SOAP action": () => refused,
   path: () => refused,
   form: ({ isRequest }) =>
@@ -145,6 +147,13 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
       : yes("Clients that read in order, such as those of WCF, lose parts."),
 };
 
+/** WCF may have several ports for a binding. */
+function nameImpact({ old, ours }: Subject): Impact {
+  return old?.split(", ").includes(ours ?? "")
+    ? no("One of the names is the same.")
+    : onlyWhen("a client reads the WSDL at run time and chooses by this name.");
+}
+
 function partImpact({ old, isRequest, isRequired }: Subject): Impact {
   if (isRequest && old !== null) return onlyWhen("a client sends it: this server ignores it.");
   if (isRequest) {
@@ -176,7 +185,7 @@ const wholeNumbers =
 const text = /^(?:string|normalizedString|token|anyURI|anyType|anySimpleType)$/;
 
 function typeImpact({ old, ours, isRequest }: Subject): Impact {
-  const [theirs, own] = [old ?? "nothing", ours ?? "nothing"];
+  const [theirs, own] = [old ?? "another type", ours ?? "another type"];
   const [sent, read] = isRequest ? [theirs, own] : [own, theirs];
   const numbers = wholeNumbers.split(" ");
   const areNumbers = numbers.includes(sent) && numbers.includes(read);
