@@ -77,7 +77,11 @@ export function outputOf({ folder }: CliFixture): string {
 /** What `--json` prints of a harvest. */
 interface HarvestResult {
   readonly total: Readonly<Record<string, number>>;
-  readonly states: readonly { readonly state: string; readonly asked: number }[];
+  readonly states: readonly {
+    readonly state: string;
+    readonly asked: number;
+    readonly same: number;
+  }[];
   readonly failed: readonly string[];
   readonly notes: readonly string[];
 }

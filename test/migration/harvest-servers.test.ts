@@ -48,32 +48,36 @@ function* endless() {
 const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
   "HTTP GET is off": [
     text(getIsOff, "text/html", 500),
-    /status 500, HTML, "Request format is unrecognized .*"\nCheck .*\nIf HTTP GET is off .*\n.*<add name="HttpGet" \/>/,
+    /status 500, "Request format is unrecognized .*"\nCheck .*\nIf HTTP GET is off .*\n.*<add name="HttpGet" \/>/,
   ],
-  "an HTML page": [text(page, "text/html", 500), /status 500, HTML, "Runtime Error"\nCheck /],
+  "an HTML page": [text(page, "text/html", 500), /status 500, "Runtime Error"\nCheck /],
   "an HTML page with status 200": [
     text(page, "text/html"),
-    /status 200, HTML, not XML, "Runtime Error"$/m,
+    /status 200, DTD is prohibited in this XML document, "Runtime Error"$/m,
   ],
   "a log-in page": [
     (_request, response) => void response.writeHead(302, { Location: "/Login.aspx" }).end(),
-    /status 302, empty, redirects to \/Login\.aspx\nCheck .* without a log-in/,
+    /status 302, redirects to \/Login\.aspx\nCheck .* without a log-in/,
   ],
-  "a log-in": [text("", "text/html", 401), /status 401, empty\nCheck .* without a log-in/],
-  "another address": [
-    text("", "text/html", 404),
-    /status 404, empty\nCheck .* address of the \.asmx/,
-  ],
+  "a log-in": [text("", "text/html", 401), /status 401\nCheck .* without a log-in/],
+  "another address": [text("", "text/html", 404), /status 404\nCheck .* address of the \.asmx/],
   "another document": [text("<rss><item /></rss>"), /not a place: element rss/],
-  "no XML": [text("<a>"), /status 200, text, not XML/],
+  "no XML": [text("<a>"), /status 200, unclosed tag: a/],
   "another charset that is not known": [
     text(Buffer.from([0x4c, 0x81, 0x61, 0x6e]), "text/xml; charset=ebcdic-us"),
-    /status 200, text, not XML, "L/,
+    /status 200, The encoding ebcdic-us is not supported/,
   ],
-  "nothing in the body": [text(""), /again and again: status 200, empty, not XML/],
+  "Latin-1 that claims to be UTF-8": [
+    text(Buffer.from(place("Zürich"), "latin1"), "text/xml; charset=utf-8"),
+    /status 200, The bytes are not valid utf-8/,
+  ],
+  "nothing in the body": [
+    text(""),
+    /again and again: status 200, document must contain a root element/,
+  ],
   "a number that is none": [
     text("<a><City>B</City><State><State_id>x</State_id></State></a>"),
-    /status 200, XML, Input string was not in a correct format/,
+    /status 200, Input string was not in a correct format/,
   ],
   "a fault": [
     text(
@@ -81,19 +85,19 @@ const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
       "text/xml",
       500,
     ),
-    /status 500, XML, "s:Server No database"/,
+    /status 500, "s:Server No database"/,
   ],
   "a fault with status 200": [
     text(
       '<s:Envelope xmlns:s="urn:s"><s:Body><s:Fault><faultstring>No</faultstring></s:Fault></s:Body></s:Envelope>',
     ),
-    /status 200, XML, no result, "No"/,
+    /status 200, no result, "No"/,
   ],
   "a reset": [(request) => request.socket.destroy(), /closed the connection before its response/],
   "a compression that is damaged": [
     (_request, response) =>
       void response.writeHead(200, { "Content-Encoding": "gzip" }).end("no gzip"),
-    /status 200, unreadable, not XML/,
+    /status 200, cannot be decompressed/,
   ],
   "a response without end": [
     (_request, response) => void Readable.from(endless(), { objectMode: false }).pipe(response),
@@ -116,17 +120,24 @@ describe("an old server that cannot be asked is refused with a reason", () => {
     });
   }
 
-  test("one that hangs, after --timeout", async (t) => {
-    listener = () => {};
-    const fixture = openHarvestFixture(t);
-    asked.length = 0;
-    const running = harvest(fixture, address(), "--timeout", "1");
-    // Only the first request takes its whole time.
-    while (asked.length === 0) await once(server, "request");
-    listener = (request) => request.socket.destroy();
-    const { code, err } = await running;
+  test("one that hangs or trickles, after --timeout", async (t) => {
+    const inTurn: RequestListener[] = [
+      () => {},
+      (_request, response) => {
+        response.writeHead(200);
+        const trickle = setInterval(() => response.write(" "), 100);
+        response.on("close", () => clearInterval(trickle));
+      },
+    ];
+    listener = (request, response) => {
+      const next = inTurn.shift();
+      if (next === undefined) request.socket.destroy();
+      else next(request, response);
+    };
+    const { code, err } = await harvest(openHarvestFixture(t), address(), "--timeout", "1");
     assert.equal(code, 3);
     assert.match(err, /The old server fails again and again/);
+    assert.equal(inTurn.length, 0);
   });
 
   test("one that is not there", async (t) => {
@@ -169,7 +180,7 @@ describe("a harvest", () => {
     const fixture = openHarvestFixture(t);
     const { code, result } = await harvest(fixture, address(), "--sample", "30");
     assert.equal(code, 1);
-    assert.match(result.failed.join("\n"), /^2\d+: status 500, text, "Null reference\."$/m);
+    assert.match(result.failed.join("\n"), /^2\d+: status 500, "Null reference\."$/m);
     const { asked: all = 0, failed = 0, notFoundThere = 0, otherPlace = 0 } = result.total;
     assert.ok(failed > 0 && notFoundThere > 0, JSON.stringify(result.total));
     assert.ok(all > failed + notFoundThere && otherPlace > 0);
@@ -213,6 +224,66 @@ describe("a harvest that meets difficulties", () => {
     assert.ok(performance.now() - started >= 1_000);
   });
 
+  test("tries other codes where it fails for the first ones", async (t) => {
+    const failing = new Set<string>();
+    listener = (request, response) => {
+      const code = asked.at(-1) ?? "";
+      if (failing.size < 4) failing.add(code);
+      (failing.has(code) ? text("Null reference.", "text/plain", 500) : text(place("A")))(
+        request,
+        response,
+      );
+    };
+    const { code, result } = await harvest(openHarvestFixture(t), address(), "--sample", "10");
+    assert.equal(code, 1);
+    assert.equal(result.failed.length, 4);
+  });
+
+  test("refuses files of another harvest", async (t) => {
+    listener = text(nil);
+    const fixture = openHarvestFixture(t);
+    writeFileSync(outputOf(fixture), "mine");
+    const first = await harvest(fixture, address(), "--sample", "1");
+    assert.match(first.err, /harvest\.csv exists, and is not of a harvest/);
+    const file = `${outputOf(fixture)}.responses`;
+    const response = JSON.stringify({ from: address(), postalCode: "10001", place: null });
+    for (const [line, text] of [
+      [1, "not JSON\n"],
+      [1, `${response.replace("/old.asmx", "/other.asmx")}\n`],
+      [2, `${response}\n${response.replace("null", '{"city":"A"}')}\n`],
+    ]) {
+      writeFileSync(file, String(text));
+      const { err } = await harvest(fixture, address());
+      assert.match(err, new RegExp(`line ${line}: not a response of ${address()}\\. Remove`));
+    }
+  });
+});
+
+describe("the table of a harvest", () => {
+  test("agrees after the import with a server that pads texts and has other forms of codes", async (t) => {
+    const padded = place("Albany  ").replace(">NY<", "> ny <").replace(">US<", ">USA<");
+    listener = (request, response) =>
+      text(/^\d/.test(asked.at(-1) ?? "") ? padded : nil)(request, response);
+    const fixture = openHarvestFixture(t);
+    await harvest(fixture, address(), "--sample", "10");
+    assert.equal((await fixture.run(["import", "places", outputOf(fixture)])).code, 0);
+    const { result } = await harvest(fixture, address(), "--sample", "10");
+    const newYork = result.states.find(({ state }) => state === "US-NY");
+    assert.ok(newYork !== undefined && newYork.asked > 10);
+    assert.equal(newYork.same, newYork.asked);
+  });
+
+  test("leaves out what the import would refuse, and says so", async (t) => {
+    const cities = ["A", "B\ufffd", "C".repeat(181)];
+    listener = (request, response) =>
+      text(place(cities[asked.length % 3] ?? ""))(request, response);
+    const fixture = openHarvestFixture(t);
+    const { result } = await harvest(fixture, address(), "--sample", "10");
+    assert.match(result.notes.join("\n"), /is left out: city contains control or replacement/);
+    assert.match(result.notes.join("\n"), /is left out: city is longer than 180 characters/);
+    assert.equal((await fixture.run(["import", "places", outputOf(fixture)])).code, 0);
+  });
+
   test("contradictions of the old server are resolved and named", async (t) => {
     listener = (request, response) =>
       text(place("A").replace(">36<", `>${asked.length}<`))(request, response);
@@ -238,24 +309,5 @@ describe("a harvest that meets difficulties", () => {
     assert.match((await fixture.run(["lookup", "00766"])).out, /United States/);
     assert.equal((await fixture.run(command.split(" "))).code, 0);
     assert.match((await fixture.run(["lookup", "00766"])).out, /Adjuntas/);
-  });
-
-  test("refuses files of another harvest", async (t) => {
-    listener = text(nil);
-    const fixture = openHarvestFixture(t);
-    writeFileSync(outputOf(fixture), "mine");
-    const first = await harvest(fixture, address(), "--sample", "1");
-    assert.match(first.err, /harvest\.csv exists, and is not of a harvest/);
-    const file = `${outputOf(fixture)}.responses`;
-    const response = JSON.stringify({ from: address(), postalCode: "10001", place: null });
-    for (const [line, text] of [
-      [1, "not JSON\n"],
-      [1, `${response.replace("/old.asmx", "/other.asmx")}\n`],
-      [2, `${response}\n${response.replace("null", '{"city":"A"}')}\n`],
-    ]) {
-      writeFileSync(file, String(text));
-      const { err } = await harvest(fixture, address());
-      assert.match(err, new RegExp(`line ${line}: not a response of ${address()}\\. Remove`));
-    }
   });
 });

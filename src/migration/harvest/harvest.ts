@@ -27,7 +27,8 @@ const paths = {
 export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
 
 /**
- * Makes cells of a result, by the local names of its elements.
+ * Makes cells of a result, by the local names of its elements, as the import reads them: blanks around a text and the case
+ * of codes mean nothing to it, and a code of a country has two letters.
  *
  * @throws {Error} for an ID or a flag that is none.
  */
@@ -35,14 +36,17 @@ export function toCells(result: TreeNode): PlaceCells {
   const cells = Object.entries(paths).map(([column, path]) => {
     let node: TreeNode | undefined = result;
     for (const name of path.split("/")) node = node?.children.find((child) => child.name === name);
-    const text = node?.text ?? "";
-    if (text !== "" && column.endsWith("Id")) return [column, String(parseScalar.int(text))];
-    if (text !== "" && column.endsWith("Active")) {
-      return [column, String(parseScalar.boolean(text))];
-    }
-    return [column, text];
+    const text = node?.text.normalize("NFC").replace(/\s+/g, " ").trim() ?? "";
+    return [column, text === "" ? "" : toCell(column, text)];
   });
   return Object.fromEntries(cells);
+}
+
+function toCell(column: string, text: string): string {
+  if (column.endsWith("Id")) return String(parseScalar.int(text));
+  if (column.endsWith("Active")) return String(parseScalar.boolean(text));
+  if (column === "countryCode" && !/^[a-z]{2}$/i.test(text)) return "";
+  return /(?:Code|Abbreviation)$/.test(column) ? text.toUpperCase() : text;
 }
 
 /** What an old server responds for a code: null where it finds no place, an error where it fails for this code. */
@@ -141,17 +145,14 @@ export const outcomes = {
 /** How two responses for a code compare. */
 export type Outcome = keyof typeof outcomes;
 
-/** Compares the response for a code with ours, which is null where it is not found. */
+/** Compares the response for a code with ours, which is null where it is not found. What the old server leaves out is the same as any. */
 export function compareResponses(old: OldResponse, ours: PlaceCells | null): Outcome {
   if (old instanceof Error) return "failed";
   if (old === null) return ours === null ? "same" : "notFoundThere";
   if (ours === null) return "notFoundHere";
-  const differing = Object.entries(old).filter(([column, text]) => {
-    // Over SOAP there are no continents.
-    const isLeftOut = column.startsWith("continent") && text === "";
-    return !isLeftOut && text !== ours[column as keyof PlaceCells];
-  });
+  const columns = Object.keys(old) as (keyof PlaceCells)[];
+  const differing = columns.filter((column) => old[column] !== "" && old[column] !== ours[column]);
   if (differing.length === 0) return "same";
   const ofPlace = /^(?:city|stateAbbreviation|countryCode)$/;
-  return differing.some(([column]) => ofPlace.test(column)) ? "otherPlace" : "otherIds";
+  return differing.some((column) => ofPlace.test(column)) ? "otherPlace" : "otherIds";
 }

@@ -1,13 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { compileBinding } from "../../bindings/compile-binding.ts";
-import { headerOf, replaceControls } from "../../bindings/http.ts";
+import { headerOf, readMediaType, replaceControls } from "../../bindings/http.ts";
+import { decodeXml } from "../../codec/decode-text.ts";
+import { createXmlReader } from "../../codec/xml/reader.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { fillRequest } from "../../metadata/samples/request.ts";
 import { ask } from "../compare/ask.ts";
-import { decodeBody, type WholeResponse } from "../compare/response.ts";
-import type { TreeNode } from "../compare/tree.ts";
+import type { WholeResponse } from "../compare/response.ts";
+import { fromXml, type TreeNode } from "../compare/tree.ts";
+import type { Exchange } from "../exchange.ts";
 import { Upstream } from "../http.ts";
+import { decompress } from "../redact.ts";
 import { HarvestError, type OldResponse, toCells } from "./harvest.ts";
 
 /** How an old server is asked. */
@@ -19,15 +23,19 @@ export interface OldServerOptions {
   readonly namespace: string;
   /** Requests a second. */
   readonly rate: number;
-  /** Longest wait for a response, in seconds. */
+  /** Time for a whole response, in seconds. */
   readonly timeout: number;
   /** Its responses so far, to which the caller adds those that it gets. */
   readonly byCode: ReadonlyMap<string, OldResponse>;
   readonly signal: AbortSignal;
 }
 
+const readXml = createXmlReader();
+
 /** Requests for one code; the pause before each is four times the one before. */
 const attemptsMax = 3;
+/** Codes that may fail before any has a response. */
+const failedCodesMax = 5;
 /** Longest pause that an old server may ask for. */
 const retryAfterMaxMs = 600_000;
 /** Length of the text in which a reason for a failure is looked for. */
@@ -61,31 +69,48 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
     for (let attempt = 1; ; attempt += 1) {
       await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
       dueMs = performance.now() + intervalMs;
-      const response = await ask(upstream, { request }, signal);
-      signal.throwIfAborted();
-      const place = response instanceof Error ? response : readResponse(response);
+      const { place, retryAfterMs } = await askOnce(upstream, request, options);
       if (!(place instanceof Error) || attempt === attemptsMax) return place;
-      const retryAfterMs = response instanceof Error ? 0 : readRetryAfter(response);
       dueMs = performance.now() + Math.max(retryAfterMs, intervalMs * 4 ** attempt);
     }
   };
+  let failedCodes = 0;
   try {
     for (const code of codes) {
       const response = await askRepeatedly(code);
       if (response instanceof Error) {
+        failedCodes += 1;
         // Another code tells a server that fails from one that fails for this code.
         const [known] = [...byCode].find(([, earlier]) => !(earlier instanceof Error)) ?? [];
-        const isDown = known === undefined || (await askRepeatedly(known)) instanceof Error;
-        const { message } = response;
-        const remedy = message.startsWith("status") ? advice : "";
-        if (isDown)
-          throw new HarvestError(`The old server fails again and again: ${message}${remedy}`);
+        const hasStatus = response.message.startsWith("status");
+        const isDown =
+          known === undefined
+            ? !hasStatus || failedCodes === failedCodesMax
+            : (await askRepeatedly(known)) instanceof Error;
+        const reason = response.message + (hasStatus ? advice : "");
+        if (isDown) throw new HarvestError(`The old server fails again and again: ${reason}`);
       }
       yield [code, response] as const;
     }
   } finally {
     upstream.close();
   }
+}
+
+async function askOnce(
+  upstream: Upstream,
+  request: Exchange["request"],
+  { timeout, signal }: OldServerOptions,
+): Promise<{ readonly place: OldResponse; readonly retryAfterMs: number }> {
+  const late = AbortSignal.timeout(timeout * 1_000);
+  const response = await ask(upstream, { request }, AbortSignal.any([signal, late]));
+  signal.throwIfAborted();
+  if (response instanceof Error) {
+    const tooLate = new Error(`no whole response within ${timeout} s`);
+    return { place: late.aborted ? tooLate : response, retryAfterMs: 0 };
+  }
+  const place = readResponse(response);
+  return { place, retryAfterMs: place instanceof Error ? readRetryAfter(response) : 0 };
 }
 
 /**
@@ -103,15 +128,15 @@ function readRetryAfter(response: WholeResponse): number {
 
 /** Reads a result; all else is an error that quotes what can be read of it. */
 function readResponse(response: WholeResponse): OldResponse {
-  const { status } = response;
-  const { form, text, tree } = decodeBody(response);
-  const reasons = [`status ${status}, ${form}`];
+  const reasons = [`status ${response.status}`];
   const location = headerOf(response, "location");
   if (location !== undefined) reasons.push(`redirects to ${location}`);
+  let text = "";
   try {
-    if (status === 200) return readPlace(tree);
+    text = decodeBody(response);
+    if (response.status === 200) return readPlace(fromXml(readXml(text)));
   } catch (cause) {
-    reasons.push(messageOf(cause));
+    reasons.push(messageOf(cause).replace(/\.$/, ""));
   }
   // Of a page, its title and heading; of a fault, its reason.
   const words = text
@@ -123,9 +148,16 @@ function readResponse(response: WholeResponse): OldResponse {
   return new Error(replaceControls(reasons.join(", ")));
 }
 
+/** The text of a body. A charset is not guessed: a city would come out wrong. @throws {Error} */
+function decodeBody(response: WholeResponse): string {
+  const encoding = headerOf(response, "content-encoding")?.trim().toLowerCase();
+  const bytes = decompress(Buffer.from(response.body), encoding);
+  if (bytes === undefined) throw new Error("cannot be decompressed");
+  return decodeXml(bytes, readMediaType(headerOf(response, "content-type") ?? "").charset);
+}
+
 /** Reads the result in a document: its root element, or what an envelope has. */
-function readPlace(root: TreeNode | undefined): OldResponse {
-  if (root === undefined) throw new Error("not XML");
+function readPlace(root: TreeNode): OldResponse {
   let result: TreeNode | undefined = root;
   if (root.name === "Envelope") {
     const [content] = root.children.find(({ name }) => name === "Body")?.children ?? [];

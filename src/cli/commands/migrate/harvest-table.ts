@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "csv-stringify/sync";
 import type { Country } from "../../../domain/location/place.ts";
+import { findTextProblem } from "../../../gazetteer/import/custom/row.ts";
 import { isWholeCountry, type StandardPlaces } from "../../../gazetteer/import/standard-places.ts";
 import type { PlaceCells } from "../../../migration/harvest/harvest.ts";
 
@@ -38,12 +39,12 @@ export function makeTable(places: readonly HarvestedPlace[], standard: StandardP
   return { csv: stringify(rows, { header: true, columns }), notes: [...regions.notes] };
 }
 
-/** The row of a place; undefined where its country is not known. */
+/** The row of a place; undefined where the import would refuse it. */
 function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cells | undefined {
-  const oldCode = toCode(old.countryCode);
-  const countryCode = /^[A-Z]{2}$/.test(oldCode) ? oldCode : (ours?.countryCode ?? "");
-  if (countryCode === "") {
-    regions.notes.add(`${postalCode} is left out: its country has no code of two letters`);
+  const countryCode = old.countryCode || (ours?.countryCode ?? "");
+  const obstacle = countryCode === "" ? "its country has no code of two letters" : findProblem(old);
+  if (obstacle !== undefined) {
+    regions.notes.add(`${postalCode} is left out: ${obstacle}`);
     return undefined;
   }
   const isHere = ours?.countryCode === countryCode;
@@ -52,8 +53,8 @@ function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cel
       `${postalCode} is in ${countryCode} there and in ${ours.countryCode} here: unless WFH_COUNTRY_PRECEDENCE has ${countryCode} first, run wfh places override ${postalCode} --country ${ours.countryCode} --not-found`,
     );
   }
-  const stateAbbreviation = toCode(old.stateAbbreviation) || (isHere ? ours.stateAbbreviation : "");
-  const continentCode = toCode(old.continentCode) || (ours?.continentCode ?? "");
+  const stateAbbreviation = old.stateAbbreviation || (isHere ? ours.stateAbbreviation : "");
+  const continentCode = old.continentCode || (ours?.continentCode ?? "");
   // A state without abbreviation is known by its name.
   const state = `${countryCode}-${stateAbbreviation || old.stateName}`;
   const country = regions.take(countryCode, countryColumns, { ...old, continentCode });
@@ -65,8 +66,13 @@ function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cel
   };
 }
 
-function toCode(text: string): string {
-  return text.trim().toUpperCase();
+function findProblem(cells: PlaceCells): string | undefined {
+  const problems = Object.entries(cells).flatMap(([column, text]) => {
+    const kind = column.endsWith("Name") ? "name" : "abbreviation";
+    const problem = findTextProblem(text, column === "city" ? column : kind);
+    return problem === undefined ? [] : [`${column} ${problem}`];
+  });
+  return problems[0];
 }
 
 /** An inactive row that gives a country or its continent another ID, where the old server has the ID for another one. */

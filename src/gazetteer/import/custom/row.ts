@@ -58,6 +58,17 @@ export const customColumns: TableColumns<ColumnName> = {
 /** Longest texts, in characters: a city as in GeoNames, names and abbreviations as fit in a list. */
 const charactersMax = { city: 180, name: 100, abbreviation: 20 } as const;
 
+/** What is wrong with the text of a cell; undefined where nothing is. */
+export function findTextProblem(
+  text: string,
+  kind: keyof typeof charactersMax,
+): string | undefined {
+  const max = charactersMax[kind];
+  if ([...text].length > max) return `is longer than ${max} characters`;
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(text)) return "contains control or replacement characters";
+  return undefined;
+}
+
 const idMin = -2_147_483_648;
 const idMax = 2_147_483_647;
 
@@ -110,13 +121,8 @@ export class Row {
   text(column: ColumnName, kind: keyof typeof charactersMax): string | undefined {
     const text = this.#read(column);
     if (text === "") return undefined;
-    if ([...text].length > charactersMax[kind]) {
-      return this.fail(column, `${quote(text)} is longer than ${charactersMax[kind]} characters`);
-    }
-    if (/[\p{Cc}\p{Cs}\ufffd]/u.test(text)) {
-      return this.fail(column, `${quote(text)} contains control or replacement characters`);
-    }
-    return text;
+    const problem = findTextProblem(text, kind);
+    return problem === undefined ? text : this.fail(column, `${quote(text)} ${problem}`);
   }
 
   city(): string | undefined {
