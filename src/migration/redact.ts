@@ -3,8 +3,16 @@ import { headerOf } from "../bindings/http.ts";
 import { bytesAsText } from "../codec/decode-text.ts";
 import type { ServiceContract } from "../contract/operation.ts";
 import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "./exchange.ts";
-import { type ReplacePart, replaceInForm, replaceParts, UnreadableError } from "./request-parts.ts";
-import { asByteText, asUtf8, viewsOf } from "./unescape.ts";
+import {
+  asUtf8,
+  form,
+  type Notation,
+  type ReplaceValue,
+  replaceInBody,
+  replaceValues,
+  UnreadableError,
+  viewsOf,
+} from "./notations.ts";
 
 /** What takes the place of a secret. */
 export const redacted = "[redacted]";
@@ -17,7 +25,7 @@ const searchedLengthMin = 3;
 const secretHeader =
   /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|credential|session|signature|jwt|key$)/i;
 /** Beside those of the contract: clients send more than servers read. */
-const secretPart = "pass_?w(?:or)?d|secret|token|credential|api_?key";
+const moreSecretParts = ["pass_?w(?:or)?d", "secret", "token", "credential", "api_?key"];
 
 /** What redaction is compiled from. */
 export interface RedactionOptions {
@@ -34,25 +42,23 @@ export type Redact = (exchange: Exchange) => Exchange;
  * parameters of URLs. A body is omitted where its secrets cannot be found for certain, and where a secret of the request
  * is in it again, in whatever form.
  */
-export function compileRedaction(options: RedactionOptions): Redact {
-  const { redactAddress } = options;
-  const cleanBody = compileBodyCleaner(options);
-  const findSecrets = compileSecretFinder(options);
+export function compileRedaction({ services, redactAddress }: RedactionOptions): Redact {
+  const startReplacing = compileReplacing(services, redactAddress);
+  const redactRequestBody = compileBodyRedaction(services);
   return (exchange) => {
     const { request, response } = exchange;
-    const { replace, secrets } = findSecrets();
-    const [path = "", ...query] = request.target.split("?");
-    const cleanQuery = replaceInForm(query.join("?"), replace);
-    const target = redactAddress(query.length === 0 ? path : `${path}?${cleanQuery}`);
-    const body = cleanBody(exchange, replace);
+    const { replace, secrets } = startReplacing();
+    const target = redactAddress(
+      request.target.replace(/(?<=\?).*/s, (query) => replaceValues(query, form, replace)),
+    );
+    const body = redactRequestBody(exchange, replace);
+    const redactText = (text: string) => (holds(text, secrets) ? redacted : text);
     const redactHeaders = (headers: readonly string[]) =>
-      headers.map((text, i) => (i % 2 === 0 ? text : redactHeader(headers[i - 1] ?? "", text)));
-    const redactHeader = (name: string, text: string) => {
-      if (secretHeader.test(name) || holds(text, secrets)) return redacted;
-      return /^\/|:\/\//.test(text) ? redactAddress(text) : text;
-    };
-    // Its secrets are not known then, and the response may repeat them.
-    const isUnknown = "omitted" in body;
+      headers.map((text, i) => {
+        if (i % 2 === 0) return text;
+        if (secretHeader.test(headers[i - 1] ?? "")) return redacted;
+        return redactText(/^\/|:\/\//.test(text) ? redactAddress(text) : text);
+      });
     return {
       ...exchange,
       request: {
@@ -63,68 +69,67 @@ export function compileRedaction(options: RedactionOptions): Redact {
       },
       response: response && {
         ...response,
-        ...(isUnknown
-          ? {
-              statusText: redacted,
-              headers: headersOfContent(response.headers),
-              body: omit(response.body, "the secrets of the request are not known"),
-            }
-          : {
-              statusText: holds(response.statusText, secrets) ? redacted : response.statusText,
-              headers: redactHeaders(response.headers),
-              body: omitWhere(secrets, response.body, response.headers),
-            }),
+        statusText: redactText(response.statusText),
+        headers: redactHeaders(response.headers),
+        body: omitWhere(secrets, response.body, response.headers),
+        // The secrets are not known then, and the response may repeat them.
+        ...("omitted" in body && {
+          ...{ statusText: redacted, headers: [] },
+          body: omit(response.body, "the secrets of the request are not known"),
+        }),
       },
     };
   };
 }
 
-/** What replaces the secret parts of one request, and the secrets that it has met: as written, and as meant. */
-function compileSecretFinder({ services, redactAddress }: RedactionOptions) {
+/** Returns what starts a request: what replaces its secret parts, and the set of the secrets that it has met. */
+function compileReplacing(
+  services: readonly ServiceContract[],
+  redactAddress: RedactionOptions["redactAddress"],
+) {
   const addresses = namesOf(services, "in-address");
-  const secretNames = new RegExp([...namesOf(services, "value"), secretPart].join("|"), "i");
-  const cleanAddress: ReplacePart = (_name, written, { decode, encode }) => {
+  const secretPart = new RegExp([...namesOf(services, "value"), ...moreSecretParts].join("|"), "i");
+  const replaceAddress = (written: string, { decode, encode }: Notation) => {
     const address = decode(asUtf8(written));
     const other = redactAddress(address);
-    return other === address ? written : asByteText(encode(other));
+    return other === address ? written : bytesAsText(Buffer.from(encode(other)));
   };
-  return (): { readonly replace: ReplacePart; readonly secrets: ReadonlySet<string> } => {
+  return (): { readonly replace: ReplaceValue; readonly secrets: ReadonlySet<string> } => {
     const secrets = new Set<string>();
-    const replace: ReplacePart = (name, written, notation) => {
-      if (addresses.includes(name.toLowerCase())) return cleanAddress(name, written, notation);
-      if (written === "" || written === redacted || !secretNames.test(name)) return written;
-      const { decode } = notation;
-      const forms = [written, decode(written), decode(asUtf8(written))];
-      for (const form of forms.flatMap(wordsOf)) {
-        if (form.length >= searchedLengthMin) secrets.add(form);
-      }
+    const replace: ReplaceValue = (name, written, notation) => {
+      if (addresses.includes(name.toLowerCase())) return replaceAddress(written, notation);
+      if (written === "" || written === redacted || !secretPart.test(name)) return written;
+      for (const form of formsOf(written, notation)) secrets.add(form);
       return redacted;
     };
     return { replace, secrets };
   };
 }
 
-/** A secret as it may be repeated: without blanks around it, and where letters beyond ASCII got lost. */
-function wordsOf(secret: string): readonly string[] {
-  return [secret, secret.trim(), ...(secret.match(/[ -~]{6,}/g) ?? [])];
+/** A secret as written and as meant, as it may be repeated: without blanks around it, and where letters beyond ASCII got lost. */
+function formsOf(written: string, { decode }: Notation): readonly string[] {
+  return [written, decode(written), decode(asUtf8(written))]
+    .flatMap((form) => [form, form.trim(), ...(form.match(/[ -~]{6,}/g) ?? [])])
+    .filter((form) => form.length >= searchedLengthMin);
 }
 
-function compileBodyCleaner({ services }: RedactionOptions) {
+/** Returns what replaces the secrets in the body of a request, or omits it. */
+function compileBodyRedaction(services: readonly ServiceContract[]) {
   const names = namesOf(services, "value").join("|");
-  const named = new RegExp(names, "i");
-  // A value that was not replaced behind such a name, as in JSON within XML.
+  // A value that was not replaced behind such a name, as in JSON within XML; or an element that has children.
   const left = new RegExp(
-    String.raw`(?:${names})["'\\\s]*[:=>](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))`,
+    String.raw`(?:${names})["'\\\s]*[:=>](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<[^\s<>/]*(?:${names})[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
     "i",
   );
+  const named = new RegExp(names, "i");
   const mentions = (text: string, pattern: RegExp) =>
     [...viewsOf(text)].some((view) => pattern.test(view));
   const harmless = services.filter((one) => namesOf([one], "value").length === 0);
-  return ({ service, request: { headers, body } }: Exchange, replace: ReplacePart) => {
+  return ({ service, request: { headers, body } }: Exchange, replace: ReplaceValue) => {
     const bytes = bytesOf(body);
     if (bytes === undefined) return body;
     try {
-      const text = replaceParts(bytes, headers, replace);
+      const text = replaceInBody(bytes, headers, replace);
       if (mentions(text, left)) throw new UnreadableError("a secret may be left in it");
       return toRecordedBody(Buffer.from(text, "latin1"));
     } catch (cause) {
@@ -134,10 +139,6 @@ function compileBodyCleaner({ services }: RedactionOptions) {
       return isHarmless && !mentions(bytesAsText(bytes), named) ? body : omit(body, cause.message);
     }
   };
-}
-
-function headersOfContent(headers: readonly string[]): readonly string[] {
-  return headers.filter((_, i) => /^content-(?:type|length)$/i.test(headers[i - (i % 2)] ?? ""));
 }
 
 function omit(body: RecordedBody, omitted: string): RecordedBody {
