@@ -309,12 +309,8 @@ export function openLegacyCookies(config: Config): OpenLegacyCookies | undefined
     const text = readSecretFile(file, webConfigBytesMax, "machine keys");
     if (text === null) throw new MachineKeyError("there is no such file");
     const { machineKey, name, path, domain } = readMachineKey(text);
-    const names = config.legacyCookieNames;
     return {
-      names: names.length > 0 ? names : [name, ".AspNet.ApplicationCookie"],
-      path,
-      domain: config.legacyCookieDomain || domain,
-      untilMs,
+      ...{ names: [name, ".AspNet.ApplicationCookie"], path, domain, untilMs },
       open: createTicketOpener(machineKey),
     };
   } catch (cause) {

@@ -60,7 +60,7 @@ test("one that OWIN split is joined, and all its parts are expired", () =>
     );
   }));
 
-test("name, path and domain come from web.config, and the settings win", async () => {
+test("name, path and domain come from web.config", async () => {
   const config = (attributes: string) =>
     `<configuration><system.web>${toElement(key)}<authentication><forms ${attributes}/></authentication></system.web></configuration>`;
   const ofForms = accepting(config('name="OLD" path="/app" domain="old.example"'));
@@ -68,17 +68,6 @@ test("name, path and domain come from web.config, and the settings win", async (
     const { response } = await tryWith(url, `OLD=${formsCookie(key, content())}`);
     const place = "Path=/app; Domain=old.example";
     assert.deepEqual(response.valuesOf("set-cookie").slice(1), [expired("OLD", place)]);
-  });
-  const ofSettings = {
-    WFH_LEGACY_COOKIE_NAMES: ".A,.B",
-    WFH_LEGACY_COOKIE_DOMAIN: "new.example",
-  };
-  await within({ ...ofForms, ...ofSettings }, async (_site, url) => {
-    const ticket = formsCookie(key, content());
-    assertRefused((await tryWith(url, `OLD=${ticket}`)).response, "another name");
-    const { response } = await tryWith(url, `.B=${ticket}`);
-    const place = "Path=/app; Domain=new.example";
-    assert.deepEqual(response.valuesOf("set-cookie").slice(1), [expired(".B", place)]);
   });
 });
 

@@ -228,22 +228,12 @@ export const settings = {
   legacyMachineKeyFile: setting(
     "WFH_LEGACY_MACHINE_KEY_FILE",
     file,
-    "File with the machineKey of the old ASP.NET server, or its whole web.config: TryAutoLogIn then accepts each of that server's log-in cookies once, until WFH_LEGACY_COOKIE_UNTIL. Only its owner may read it.",
+    "File with the machineKey of the old ASP.NET server, or its whole web.config with the name, path and domain of its cookie: TryAutoLogIn then accepts each of that server's log-in cookies once, until WFH_LEGACY_COOKIE_UNTIL. Only its owner may read it.",
   ),
   legacyCookieUntil: setting(
     "WFH_LEGACY_COOKIE_UNTIL",
     lastDay,
     "Last day, in UTC, on which the old server's log-in cookies are accepted. Required with WFH_LEGACY_MACHINE_KEY_FILE.",
-  ),
-  legacyCookieNames: setting(
-    "WFH_LEGACY_COOKIE_NAMES",
-    list("", "names of cookies", /^[\w!#$%&'*+.^`|~-]+$/),
-    "Names of the old server's log-in cookies. Default: the name of forms in WFH_LEGACY_MACHINE_KEY_FILE, else .ASPXAUTH; and .AspNet.ApplicationCookie of OWIN.",
-  ),
-  legacyCookieDomain: setting(
-    "WFH_LEGACY_COOKIE_DOMAIN",
-    text("", "a host name, for example example.org", /^[A-Za-z0-9.-]*$/),
-    "Domain with which the old server sets its log-in cookies. Default: the domain of forms in WFH_LEGACY_MACHINE_KEY_FILE, else none.",
   ),
   hashesAtOnce: setting(
     "WFH_HASHES_AT_ONCE",

@@ -13,8 +13,8 @@ import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import {
-  columnsOf,
   type PageRequestColumn,
+  pageRequestTable,
   type RowOptions,
   readImportedRow,
   skippedRows,
@@ -27,7 +27,6 @@ const rowsMax = 50_000_000;
 const shownMax = 20;
 
 interface ImportOptions extends SharedOptions {
-  readonly columns?: ReturnType<typeof columnsOf>;
   readonly pages?: RegExp;
   readonly form?: bigint;
   readonly rejects?: string;
@@ -37,8 +36,6 @@ const help = `
 Examples:
   wfh page-requests import old.csv --dry-run
                                             count rows of the old table, and list bad ones
-  wfh page-requests import old.csv --columns arrivedAt=LoggedOn,formId=Form
-                                            name columns that are not recognized
   wfh page-requests import u_ex*.log        import calls of LogPageRequestAsync from IIS logs
   wfh page-requests import u_ex*.log --pages '/contact*.aspx' --form 12
                                             import views of pages as page requests of form 12
@@ -68,9 +65,6 @@ export const declareImport: DeclareCommand = (group) =>
       "<files...>",
       "CSV with a header, JSON lines or IIS logs; plain, gzip or zip; - reads standard input",
     )
-    .value("--columns <list>", "columns with other names: field=column,…", (_, text) =>
-      columnsOf(text),
-    )
     .value("--pages <pattern>", "from IIS logs, import views of these pages instead", toPattern)
     .id("--form <id>", "form of all rows that name none")
     .option("--rejects <file>", "file to write rejected rows to: file, line and reason")
@@ -88,10 +82,10 @@ async function importPageRequests(
   options: ImportOptions,
   { terminal }: Command,
 ): Promise<number> {
-  const { dryRun = false, quiet, columns = columnsOf() } = options;
+  const { dryRun = false, quiet } = options;
   const config = readSettings(options.config, terminal);
   const { pageRequestRetentionDays: retentionDays } = config;
-  const tables = files.map((file) => new Table(openInput(file, terminal), columns));
+  const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
   const rejects = openRejects(options.rejects, files, config);
   const open = ({ openPageRequestImport }: StoreModule) =>
     openPageRequestImport(config.databaseUrl, {
@@ -100,7 +94,7 @@ async function importPageRequests(
   return withDatabase(open, ({ add }) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
-      const counts: Counts = { ...noRows, problems: [], dryRun, interrupted: false };
+      const counts: Counts = { ...noRows, problems: [], dryRun };
       const rowOptions = {
         ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
         isSecret: compileSecretNames(config.secretParameters),
@@ -111,7 +105,8 @@ async function importPageRequests(
       } finally {
         progress.close();
         rejects?.close();
-        report({ ...counts, interrupted: signal.aborted }, options, terminal);
+        const ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
+        report({ ...counts, ignoredColumns, interrupted: signal.aborted }, options, terminal);
       }
       if (signal.aborted) return exitCodes.interrupted;
       return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
@@ -125,7 +120,6 @@ const noRows = { rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 };
 type Counts = typeof noRows & {
   readonly problems: { readonly file: string; readonly line: number; readonly message: string }[];
   readonly dryRun: boolean;
-  readonly interrupted: boolean;
 };
 
 interface ImportDeps {
@@ -168,9 +162,14 @@ async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Pr
   if (batch.length > 0) await write();
 }
 
-function report(counts: Counts, options: ImportOptions, terminal: Terminal): void {
+type Report = Counts & {
+  readonly ignoredColumns: readonly string[];
+  readonly interrupted: boolean;
+};
+
+function report(counts: Report, options: ImportOptions, terminal: Terminal): void {
   printReport(terminal, options, counts, (data) => {
-    const { rows, added, present, rejected, problems, dryRun, interrupted } = data;
+    const { rows, added, present, rejected, problems, ignoredColumns, dryRun, interrupted } = data;
     const skipped = [
       ["other requests", data.otherRequests],
       ["SOAP calls, whose operation is not in the log", data.soapCalls],
@@ -183,6 +182,7 @@ function report(counts: Counts, options: ImportOptions, terminal: Terminal): voi
         rows: [[rows, added, present, rejected]],
       },
       { header: ["Skipped", "Rows"], rows: skipped.filter(([, count]) => count > 0) },
+      ignoredColumns.length > 0 ? `Ignored columns: ${ignoredColumns.join(", ")}` : "",
       { title: "Rejected", lines: firstLines(lines, shownMax, "see --rejects <file>", rejected) },
       dryRun ? "Nothing was written: this was a dry run." : "",
       interrupted ? "Interrupted. Run the same command again to continue." : "",

@@ -11,7 +11,6 @@ import type { IsSecretName } from "../../../domain/page-requests/secret-names.ts
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { readTexts } from "../../io/import-file.ts";
-import { notAllowed } from "../../io/options.ts";
 
 const given = Object.entries<PageRequestField>(pageRequestFields).filter(
   ([, { part, overRest }]) => part !== undefined || overRest,
@@ -40,26 +39,14 @@ const names = {
 /** Meaning of a column of old page requests. */
 export type PageRequestColumn = keyof typeof names;
 
-/**
- * The columns of old page requests, with names that an operator adds, such as `arrivedAt=Logged,formId=Form`.
- *
- * @throws {CommandError} when a field is unknown.
- */
-export function columnsOf(mapping = ""): TableColumns<PageRequestColumn> {
-  const all: Record<PageRequestColumn, readonly [string, ...string[]]> = { ...names };
-  for (const pair of mapping === "" ? [] : mapping.split(",")) {
-    const [left = "", column = ""] = pair.split("=").map((text) => text.trim());
-    const fields = Object.keys(names) as PageRequestColumn[];
-    const field = fields.find((one) => names[one].some((name) => name === left));
-    if (field === undefined || column === "") {
-      throw notAllowed("--columns", pair, `field=column, of the fields ${fields.join(", ")}`);
-    }
-    all[field] = [column, ...all[field]];
-  }
-  const requiredOfLogs = ["arrivedAt", "time", "method", "path", "status"] as const;
-  const hint = "Name a column that is not recognized: --columns arrivedAt=LoggedOn";
-  return { names: all, required: ["arrivedAt"], requiredOfLogs, hint, others: "ignore" };
-}
+/** The columns of tables of page requests, and of IIS logs. */
+export const pageRequestTable: TableColumns<PageRequestColumn> = {
+  names,
+  required: ["arrivedAt"],
+  requiredOfLogs: ["arrivedAt", "time", "method", "path", "status"],
+  hint: "Name a column that is not recognized in the export: SELECT LoggedOn AS arrivedAt",
+  others: "ignore",
+};
 
 type TextCells = Partial<Record<string, string>>;
 
