@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
+import { parseRules } from "../../src/migration/compare/rules-file.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { startTestServer } from "../test-server.ts";
@@ -131,11 +132,13 @@ test("own rules explain values, each for its path, operation and binding", async
 });
 
 test("dates are explained within the seconds of a rule", () => {
-  const test = { kind: "date-within", seconds: 5 } as const;
-  const rules = new RuleBook([{ name: "clock", reason: "moments", path: "**/At", test }]);
+  const [rule] = parseRules({
+    rule: [{ name: "clock", reason: "moments", path: "**/At", kind: "date-within", seconds: 5 }],
+  });
+  const rules = new RuleBook(rule && [rule]);
   const facts = { operation: null, binding: null };
   const nameOf = (old: string, ours: string) => {
-    const found = rules.compare(facts, "d/At", old, ours);
+    const found = rules.check(facts, { path: "d/At", kind: "value", old, ours });
     return found !== undefined && "name" in found ? found.name : found?.kind;
   };
   assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T11:00:04+01:00"), "clock");

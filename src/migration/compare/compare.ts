@@ -7,7 +7,7 @@ import { compareHeaders } from "./headers.ts";
 import { findKnown } from "./known-differences.ts";
 import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts";
 import type { RuleBook } from "./rules.ts";
-import { compareTrees, type Difference, type Findings, type TreeNode } from "./tree.ts";
+import { compareTrees, type Difference, describe, type Find, type TreeNode } from "./tree.ts";
 
 /** Beginning of a request in which a known difference is looked for, in bytes. */
 const requestBytesMax = 4_096;
@@ -36,23 +36,19 @@ export function compareExchange(
   const old = oldResponseOf(exchange);
   const explained = new Map<string, string>();
   const differences: Difference[] = [];
-  const findings: Findings = {
-    value: (path, before, now) => {
-      const found = rules.compare(exchange, path, before, now);
-      if (found === undefined) return;
-      if ("kind" in found) differences.push(found);
-      else explained.set(found.name, found.reason);
-    },
-    add: (path, kind, before, now) => differences.push({ path, kind, old: before, ours: now }),
+  const find: Find = (path, kind, before, now) => {
+    const difference = { path, kind, old: before, ours: now };
+    const found = kind === "value" ? rules.check(exchange, difference) : difference;
+    if (found === undefined) return;
+    if ("reason" in found) explained.set(found.name, found.reason);
+    else differences.push(found);
   };
   const left = decodeBody(old);
   // Equal bytes are read once. They are compared all the same, because ids in them may contradict others.
   const right = isReadAlike(old, ours) ? left : decodeBody(ours);
-  if (old.status !== ours.status) {
-    findings.add("status", "value", String(old.status), String(ours.status));
-  }
-  compareHeaders(old.headers, ours.headers, findings);
-  compareBodies(left, right, findings);
+  find("status", "value", String(old.status), String(ours.status));
+  compareHeaders(old.headers, ours.headers, find);
+  compareBodies(left, right, find);
   if (differences.length > 0) {
     const { request, operation } = exchange;
     const body = (bytesOf(request.body) ?? noBody).subarray(0, requestBytesMax);
@@ -83,11 +79,18 @@ function isReadAlike(old: WholeResponse, ours: WholeResponse): boolean {
   );
 }
 
-function compareBodies(old: DecodedBody, ours: DecodedBody, findings: Findings): void {
-  if (old.form !== ours.form) findings.add("body", "namespace or type", old.form, ours.form);
-  else if (old.tree === undefined || ours.tree === undefined) {
-    findings.value("body", old.text, ours.text);
-  } else compareTrees(old.tree, ours.tree, findings);
+function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
+  const [left, right] = [old.tree, ours.tree];
+  if (old.form !== ours.form) find("body", "namespace or type", old.form, ours.form);
+  else if (left === undefined || right === undefined) find("body", "value", old.text, ours.text);
+  else if (left.name !== right.name) {
+    find("body", "namespace or type", describe(left), describe(right));
+  } else compareTrees(left, right, (path, ...rest) => find(shorten(path), ...rest));
+}
+
+/** Without what every response of SOAP has around it. */
+function shorten(path: string): string {
+  return path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "");
 }
 
 /** A difference with the text of our fault, and with the setting to change where clients use another namespace. */

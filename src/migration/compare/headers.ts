@@ -1,6 +1,5 @@
-import { listValues } from "../../bindings/http.ts";
 import { redacted } from "../redact.ts";
-import type { Findings } from "./tree.ts";
+import type { Find } from "./tree.ts";
 
 /** What servers and connections add by themselves; clients of the services do not look at it. */
 const meaningless = new RegExp(
@@ -14,41 +13,51 @@ const meaningless = new RegExp(
 const meaningful =
   /^(?:content-type|cache-control|jsonerror|location|allow|www-authenticate|set-cookie)$/;
 
-type Headers = readonly string[];
+/** A header with its values in the order in which they came. */
+interface Header {
+  /** As it was spelled. */
+  readonly spelled: string;
+  readonly values: readonly string[];
+}
 
 /** Compares headers by their meaning. Values of cookies and other secrets are not looked at. */
-export function compareHeaders(old: Headers, ours: Headers, findings: Findings): void {
-  const isMeant = (name: string) => meaningful.test(name);
-  const names = new Map([...namesOf(ours).filter(([name]) => isMeant(name)), ...namesOf(old)]);
-  for (const [name, spelled] of names) {
-    const [left, right] = [normalize(old, name), normalize(ours, name)];
-    const path = `headers/${spelled}`;
-    if (left === redacted || right === redacted) continue;
-    if (left === null || right === null) {
-      findings.add(path, left === null ? "added" : "missing", left, right);
-    } else findings.value(path, left, right);
+export function compareHeaders(old: readonly string[], ours: readonly string[], find: Find): void {
+  const [left, right] = [readHeaders(old), readHeaders(ours)];
+  for (const [name, { spelled, values }] of left) {
+    const other = right.get(name)?.values;
+    const [before, now] = [normalize(name, values), other && normalize(name, other)];
+    if (before === redacted || now === redacted) continue;
+    find(`headers/${spelled}`, now === undefined ? "missing" : "value", before, now ?? null);
+  }
+  for (const [name, { spelled, values }] of right) {
+    if (left.has(name) || !meaningful.test(name)) continue;
+    find(`headers/${spelled}`, "added", null, normalize(name, values));
   }
 }
 
-/** Names in lower case, and as they are spelled. */
-function namesOf(headers: Headers): readonly (readonly [lower: string, spelled: string])[] {
-  return headers
-    .filter((_, i) => i % 2 === 0)
-    .map((name) => [name.toLowerCase(), name] as const)
-    .filter(([name]) => !meaningless.test(name));
+/** Headers by their names in lower case. */
+function readHeaders(headers: readonly string[]): ReadonlyMap<string, Header> {
+  const found = new Map<string, Header>([
+    ["cache-control", { spelled: "Cache-Control", values: [] }],
+  ]);
+  for (let i = 0; i < headers.length; i += 2) {
+    const [spelled = "", value = ""] = [headers[i], headers[i + 1]];
+    const name = spelled.toLowerCase();
+    if (meaningless.test(name)) continue;
+    found.set(name, { spelled, values: [...(found.get(name)?.values ?? []), value] });
+  }
+  return found;
 }
 
-/** What a header says, in one spelling; null without one. */
-function normalize(headers: Headers, name: string): string | null {
-  const values = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]?.toLowerCase() === name);
-  if (values.length === 0) return name === "cache-control" ? "not stated" : null;
+/** What a header says, in one spelling. */
+function normalize(name: string, values: readonly string[]): string {
   if (values.includes(redacted)) return redacted;
   switch (name) {
     case "content-type":
       return contentType(values[0] ?? "");
     case "cache-control":
     case "allow":
-      return listValues({ headers }, name).sort().join(", ").toLowerCase();
+      return values.length === 0 ? "not stated" : sortList(values.join(","));
     case "www-authenticate":
       return values.map((value) => value.replace(/\s.*/s, "")).join(", ");
     case "set-cookie":
@@ -56,6 +65,14 @@ function normalize(headers: Headers, name: string): string | null {
     default:
       return values.join(", ");
   }
+}
+
+function sortList(text: string): string {
+  const items = text.toLowerCase().split(",");
+  return items
+    .map((item) => item.trim())
+    .sort()
+    .join(", ");
 }
 
 /** JSON is always UTF-8, whether the header says so or not. */

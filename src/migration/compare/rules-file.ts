@@ -1,6 +1,7 @@
 import { bindings } from "../../contract/bindings.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import type { FieldRule, ValueTest } from "./rules.ts";
+import { operations } from "../route/routes.ts";
+import { type FieldRule, isSameType, toInstant } from "./rules.ts";
 
 /** A file of rules that cannot be used. The message says where and what is allowed. */
 export class RulesError extends Error {}
@@ -19,62 +20,59 @@ const commonMembers = ["name", "reason", "path", "operation", "binding", "kind"]
 /**
  * Reads rules from what a file of rules holds.
  *
- * @param operations names of all operations.
  * @throws {RulesError}
  */
-export function parseRules(file: Members, operations: readonly string[]): readonly FieldRule[] {
-  const { rule: rules, ...rest } = file;
+export function parseRules({ rule: rules, ...rest }: Members): readonly FieldRule[] {
   if (!Array.isArray(rules) || Object.keys(rest).length > 0) {
     throw new RulesError("It must hold rules and nothing else, each below a line [[rule]].");
   }
-  return rules.map((rule, i) => toRule(rule as Members, `Rule ${i + 1}`, operations));
+  return rules.map((rule, i) => toRule(rule as Members, `Rule ${i + 1}`));
 }
 
-function toRule(rule: Members, where: string, operations: readonly string[]): FieldRule {
-  const text = (name: string, choices?: readonly string[]) => {
+function toRule(rule: Members, where: string): FieldRule {
+  const refuse = (problem: string): never => {
+    throw new RulesError(`${where}: ${problem}.`);
+  };
+  const text = (name: string, choices?: readonly string[]): string => {
     const value = rule[name];
-    if (typeof value === "string" && value !== "" && choices?.includes(value) !== false) {
-      return value;
-    }
+    const isText = typeof value === "string" && value !== "";
+    if (isText && choices?.includes(value) !== false) return value;
     const expected = choices === undefined ? "a text" : `one of ${choices.join(", ")}`;
-    throw new RulesError(`${where}: ${name} must be ${expected}.`);
+    return refuse(`${name} must be ${expected}`);
   };
   const optional = (name: string, choices: readonly string[]) =>
     rule[name] === undefined ? undefined : text(name, choices);
+  const pattern = (name: string): RegExp => {
+    const source = text(name);
+    try {
+      return new RegExp(`^(?:${source})$`, "su");
+    } catch (cause) {
+      return refuse(`${name} is not a regular expression: ${messageOf(cause)}`);
+    }
+  };
+  const explainsOf = {
+    "ignore-value": () => isSameType,
+    mapped: () => "mapped" as const,
+    "date-within": () => {
+      const { seconds } = rule;
+      const isCount = typeof seconds === "number" && seconds >= 0;
+      const maxMs = isCount ? seconds * 1_000 : refuse("seconds must be a number from 0");
+      return (before: string, now: string) => Math.abs(toInstant(before) - toInstant(now)) <= maxMs;
+    },
+    matches: () => {
+      const [old, ours] = [pattern("old"), pattern("ours")];
+      return (before: string, now: string) => old.test(before) && ours.test(now);
+    },
+  };
   const kind = text("kind", Object.keys(ownMembers)) as keyof typeof ownMembers;
   const members = [...commonMembers, ...ownMembers[kind]];
   const unknown = Object.keys(rule).find((name) => !members.includes(name));
-  if (unknown !== undefined) {
-    throw new RulesError(`${where}: ${unknown} is not known. Known are ${members.join(", ")}.`);
-  }
-  const path = text("path");
-  if (path === "status") throw new RulesError(`${where}: no rule explains another status.`);
+  if (unknown !== undefined) refuse(`${unknown} is not known. Known are ${members.join(", ")}`);
+  if (rule["path"] === "status") refuse("no rule explains another status");
   return {
-    ...{ name: text("name"), reason: text("reason"), path },
-    operation: optional("operation", operations),
+    ...{ name: text("name"), reason: text("reason"), path: text("path") },
+    operation: optional("operation", Object.keys(operations)),
     binding: optional("binding", Object.keys(bindings)),
-    test: toTest(kind, rule, where, text),
+    explains: explainsOf[kind](),
   };
-}
-
-function toTest(
-  kind: keyof typeof ownMembers,
-  { seconds }: Members,
-  where: string,
-  text: (name: string) => string,
-): ValueTest {
-  if (kind === "date-within") {
-    if (typeof seconds === "number" && seconds >= 0) return { kind, seconds };
-    throw new RulesError(`${where}: seconds must be a number from 0.`);
-  }
-  if (kind !== "matches") return { kind };
-  const pattern = (name: string) => {
-    try {
-      return new RegExp(`^(?:${text(name)})$`, "su");
-    } catch (cause) {
-      if (cause instanceof RulesError) throw cause;
-      throw new RulesError(`${where}: ${name} is not a regular expression: ${messageOf(cause)}.`);
-    }
-  };
-  return { kind, old: pattern("old"), ours: pattern("ours") };
 }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { Exchange } from "../exchange.ts";
 import type { Difference } from "./tree.ts";
 
@@ -11,24 +12,12 @@ export interface FieldRule {
   /** Undefined for any. */
   readonly operation?: string | undefined;
   readonly binding?: string | undefined;
-  readonly test: ValueTest;
+  /**
+   * Whether it explains another value. With `mapped`, each old value has one of ours and the other way round, in all
+   * exchanges; 0 and empty stay as they are.
+   */
+  readonly explains: "mapped" | ((old: string, ours: string) => boolean);
 }
-
-/** A text with placeholders: few enough to look for all of what may take their place. */
-const fewPlaceholders = /^(?:[^{]{0,200}\{\d\}){1,3}[^{]{0,200}$/;
-
-/** When a value that differs is explained. */
-export type ValueTest =
-  /** Both are of the same type, such as whole numbers. */
-  | { readonly kind: "ignore-value" }
-  /** Each old value has one of ours and the other way round, in all exchanges. 0 and empty stay as they are. */
-  | { readonly kind: "mapped" }
-  | { readonly kind: "date-within"; readonly seconds: number }
-  | { readonly kind: "matches"; readonly old: RegExp; readonly ours: RegExp }
-  /** Both are equal once what the pattern finds is taken out. */
-  | { readonly kind: "equal-without"; readonly pattern: RegExp }
-  /** The old value has placeholders such as `{0}`, ours is the same text with values. */
-  | { readonly kind: "placeholders" };
 
 /** What rules look at beside the path. */
 type ExchangeFacts = Pick<Exchange, "operation" | "binding">;
@@ -42,93 +31,86 @@ const shippedRules: readonly FieldRule[] = [
     name: "ids",
     reason: "State_id, Country_id and Continent_id are other numbers, but always the same ones",
     path: "**/*_id",
-    test: { kind: "mapped" },
+    explains: "mapped",
   },
   {
     name: "error-position",
     reason: "line and column of an error in a request are counted in another way",
     path: "Fault/**",
-    test: { kind: "equal-without", pattern: /\(\d+, \d+\)/g },
+    explains: (old, ours) => withoutPosition(old) === withoutPosition(ours),
   },
   {
     name: "placeholders",
     reason: "some runtimes do not fill in their messages",
     path: "**",
-    test: { kind: "placeholders" },
+    explains: isFilledIn,
   },
   {
     name: "addresses",
     reason: "documents name the address of the server that sends them",
     path: "**/@*",
-    test: { kind: "matches", old: /^https?:\/\/\S+$/, ours: /^https?:\/\/\S+$/ },
+    explains: (...addresses) => addresses.every((one) => /^https?:\/\/\S+$/.test(one)),
   },
   {
     name: "caching",
     reason: "neither server lets a shared cache keep the response",
     path: "headers/Cache-Control",
-    test: { kind: "matches", old: new RegExp(`${uncached.source}|^not stated$`), ours: uncached },
+    explains: (old, ours) => (old === "not stated" || uncached.test(old)) && uncached.test(ours),
   },
   {
     name: "log-in-cookie",
     reason: "each server remembers a log-in with a cookie of its own",
     path: "headers/Set-Cookie",
-    test: {
-      kind: "matches",
-      old: /^\.(?:ASPXAUTH|AspNet\.[\w.]+);[^,]*$/i,
-      ours: /^(?:.+, )?__Host-wfal;.*$/,
-    },
+    explains: (old, ours) =>
+      /^\.(?:ASPXAUTH|AspNet\.[\w.]+);[^,]*$/i.test(old) && /^(?:.+, )?__Host-wfal;/.test(ours),
   },
   {
     name: "refusal-message",
     reason: "there is one message for every refused log-in",
     path: "**/ErrorMessage",
-    test: { kind: "ignore-value" },
+    explains: isSameType,
   },
 ];
 
-type CompiledRule = FieldRule & { readonly pattern: RegExp };
+function withoutPosition(message: string): string {
+  return message.replace(/\(\d+, \d+\)/g, "");
+}
 
 /** Rules together with the ids that they have mapped so far. */
 export class RuleBook {
-  readonly #rules: readonly CompiledRule[];
-  readonly #found = new Map<string, readonly CompiledRule[]>();
-  /** By rule and last step of the path, such as `State_id`. */
-  readonly #mapped = new Map<string, { there: Map<string, string>; back: Map<string, string> }>();
+  readonly #rules: readonly FieldRule[];
+  readonly #found = new Map<string, readonly FieldRule[]>();
+  /** By rule, last step of the path such as `State_id`, direction and value. */
+  readonly #mapped = new Map<string, string>();
 
   /** @param own come before those that ship. */
   constructor(own: readonly FieldRule[] = []) {
-    this.#rules = [...own, ...shippedRules].map((rule) => ({
-      ...rule,
-      pattern: compilePath(rule.path),
-    }));
+    this.#rules = [...own, ...shippedRules];
   }
 
-  /** Compares the values at a path; returns the rule that explains them, or the difference. Undefined for equal ones. */
-  compare(
-    facts: ExchangeFacts,
-    path: string,
-    old: string,
-    ours: string,
-  ): FieldRule | Difference | undefined {
+  /** Checks the values at a path; returns the rule that explains them, or the difference. Undefined for equal ones. */
+  check(facts: ExchangeFacts, difference: Difference): FieldRule | Difference | undefined {
+    const { path, old, ours } = difference;
+    if (old === null || ours === null) return difference;
     const rules = this.#rulesFor(facts, path);
-    const found = old === ours ? undefined : rules.find(({ test }) => isExplained(test, old, ours));
-    const mapping = rules.find(({ test }) => test.kind === "mapped");
-    const isMapped = mapping !== undefined && found === undefined;
-    const step = path.replace(/^.*\//, "");
-    const note = isMapped ? this.#map(`${mapping.name} ${step}`, old, ours) : undefined;
-    if (note !== undefined) return { path, kind: "value", old, ours, note };
-    if (old === ours) return undefined;
-    return found ?? mapping ?? { path, kind: "value", old, ours };
+    const isEqual = old === ours;
+    const found = isEqual
+      ? undefined
+      : rules.find(({ explains }) => explains !== "mapped" && explains(old, ours));
+    if (found !== undefined) return found;
+    const mapping = rules.find(({ explains }) => explains === "mapped");
+    const note = mapping && this.#map(`${mapping.name} ${path.replace(/^.*\//, "")}`, old, ours);
+    if (note !== undefined) return { ...difference, note };
+    return isEqual ? undefined : (mapping ?? difference);
   }
 
-  #rulesFor({ operation, binding }: ExchangeFacts, path: string): readonly CompiledRule[] {
+  #rulesFor({ operation, binding }: ExchangeFacts, path: string): readonly FieldRule[] {
     const key = `${operation} ${binding} ${path}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const plain = path.replace(/\[\d+\]/g, "");
     const found = this.#rules.filter(
       (rule) =>
-        rule.pattern.test(plain) &&
+        isAt(path.replace(/\[\d+\]/g, ""), rule.path) &&
         (rule.operation ?? operation) === operation &&
         (rule.binding ?? binding) === binding,
     );
@@ -142,70 +124,46 @@ export class RuleBook {
     if (typeOf(old) !== typeOf(ours)) return "of another type";
     const isFixed = old === "" || old === "0" || ours === "0";
     if (isFixed) return old === ours ? undefined : "0 means none";
-    const { there, back } = this.#mapped.get(name) ?? { there: new Map(), back: new Map() };
-    const [expected = ours, origin = old] = [there.get(old), back.get(ours)];
+    const [there, back] = [`${name} of old ${old}`, `${name} of ours ${ours}`];
+    const [expected = ours, origin = old] = [this.#mapped.get(there), this.#mapped.get(back)];
     if (expected !== ours) return `${old} was ${expected} in an earlier exchange`;
     if (origin !== old) return `${ours} was ${origin} of the old server in an earlier exchange`;
-    there.set(old, ours);
-    back.set(ours, old);
-    this.#mapped.set(name, { there, back });
+    this.#mapped.set(there, ours).set(back, old);
     return undefined;
   }
 }
 
-/** A pattern for a whole text, in which each of the variables stands for any text of its form. */
-function toPattern(text: string, variables: RegExp, formOf: (variable: string) => string): RegExp {
-  let pattern = "";
-  let end = 0;
-  for (const { 0: variable, index } of text.matchAll(variables)) {
-    pattern += escapePattern(text.slice(end, index)) + formOf(variable);
-    end = index + variable.length;
-  }
-  return new RegExp(`^${pattern}${escapePattern(text.slice(end))}$`, "s");
+/** Whether a path is one of a rule; names of headers match in any case. */
+function isAt(path: string, pattern: string): boolean {
+  const isHeader = pattern.startsWith("headers/");
+  return isHeader
+    ? posix.matchesGlob(path.toLowerCase(), pattern.toLowerCase())
+    : posix.matchesGlob(path, pattern);
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[.+*?^${}()|[\]\\]/g, "\\$&");
+/** Whether both values are of the same type, such as whole numbers: a rule never makes one pass for another. */
+export function isSameType(old: string, ours: string): boolean {
+  return typeOf(old) === typeOf(ours);
 }
 
-function compilePath(path: string): RegExp {
-  const pattern = toPattern(path, /\*\*\/|\*\*|\*/g, (variable) => {
-    if (variable === "**/") return "(?:[^/]+/)*";
-    return variable === "**" ? ".*" : "[^/]*";
-  });
-  // Names of headers match in any case.
-  return path.startsWith("headers/") ? new RegExp(pattern, "i") : pattern;
-}
-
-function isExplained(test: ValueTest, old: string, ours: string): boolean {
-  switch (test.kind) {
-    case "mapped":
-      // That depends on all exchanges.
-      return false;
-    case "ignore-value":
-      return typeOf(old) === typeOf(ours);
-    case "date-within":
-      return Math.abs(toInstant(old) - toInstant(ours)) <= test.seconds * 1_000;
-    case "matches":
-      return test.old.test(old) && test.ours.test(ours);
-    case "equal-without":
-      return old.replace(test.pattern, "") === ours.replace(test.pattern, "");
-    case "placeholders":
-      return fewPlaceholders.test(old) && toPattern(old, /\{\d\}/g, () => ".*").test(ours);
-  }
-}
-
-/** What a value looks like; a rule never makes one pass for another. */
 function typeOf(text: string): string {
-  if (text === "" || text.trim() === "") return "empty";
+  if (text.trim() === "") return "empty";
   if (/^[+-]?\d+$/.test(text)) return "whole number";
   if (text === "true" || text === "false") return "boolean";
   return Number.isNaN(toInstant(text)) ? "text" : "date";
 }
 
 /** Milliseconds of a date as SOAP or the JSON of .NET writes it; NaN for anything else. */
-function toInstant(text: string): number {
+export function toInstant(text: string): number {
   const ticks = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
   if (ticks !== undefined) return Number(ticks);
   return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+/** Whether a text is another one with its placeholders, such as `{0}`, filled in. */
+function isFilledIn(template: string, text: string): boolean {
+  // Few enough to look for all of what may take their place.
+  if (!/^(?:[^{]{0,200}\{\d\}){1,3}[^{]{0,200}$/.test(template)) return false;
+  const literal = template.replace(/[.+*?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(`^${literal.replace(/\\\{\d\\\}/g, ".*")}$`, "s").test(text);
 }

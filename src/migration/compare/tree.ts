@@ -1,17 +1,16 @@
 import { checkJsonLimits } from "../../codec/json/reader.ts";
-import type { XmlAttribute, XmlElement } from "../../codec/xml/reader.ts";
+import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
 
-/** An element of XML or a value of JSON, in a form in which both are compared. */
+/** An element or attribute of XML or a value of JSON, in a form in which all are compared. */
 export interface TreeNode {
-  /** Local name of an element, name of a member, or `item` in an array. */
+  /** Local name of an element, `@` and the name of an attribute, name of a member, or `item` in an array. */
   readonly name: string;
-  /** Namespace of an element, type of a JSON value. */
+  /** Namespace of an element or an attribute, type of a JSON value. */
   readonly kind: string;
   readonly isNil: boolean;
-  /** Attributes by their names, with the namespace where they have one. */
-  readonly attributes: Readonly<Record<string, string>>;
   /** To the letter: a number of JSON is never a double. */
   readonly text: string;
+  /** Attributes, in the order of their names, and elements; or members. */
   readonly children: readonly TreeNode[];
 }
 
@@ -32,40 +31,39 @@ export interface Difference {
 
 const xmlSchemaInstance = "http://www.w3.org/2001/XMLSchema-instance";
 type Prefixes = Readonly<Record<string, string>>;
-const noAttributes = {};
 
 /** The tree of an XML document. Prefixes leave no trace, not even within names of faults and types. */
 export function fromXml(element: XmlElement, outer: Prefixes = {}): TreeNode {
-  const { name, namespace, children, text } = element;
-  const all = Object.entries(element.attributes);
-  const declared = all.filter(([key]) => key.startsWith("xmlns:"));
-  const prefixes =
-    declared.length === 0
-      ? outer
-      : {
-          ...outer,
-          ...Object.fromEntries(declared.map(([key, { value }]) => [key.slice(6), value])),
-        };
-  const attributes = all
-    .filter(([key, one]) => !/^xmlns(?:$|:)/.test(key) && !isNilAttribute(one))
-    .map(({ 1: { local, uri, value } }) => [
-      uri === "" ? local : `{${uri}}${local}`,
-      resolvePrefix(value, prefixes),
-    ]);
-  const isLayout = children.length > 0 && text.trim() === "";
+  const { name, namespace: kind, text } = element;
+  const declared = Object.entries(element.attributes).flatMap(([key, { value }]) =>
+    key.startsWith("xmlns:") ? [[key.slice(6), value] as const] : [],
+  );
+  const prefixes = declared.length > 0 ? { ...outer, ...Object.fromEntries(declared) } : outer;
+  const nil = attributeOf(element, xmlSchemaInstance, "nil") ?? "";
+  const isLayout = element.children.length > 0 && text.trim() === "";
   const isName = name === "faultcode" || name === "Value";
   return {
-    name,
-    kind: namespace,
-    isNil: all.some(([, one]) => isNilAttribute(one) && /^\s*(?:true|1)\s*$/.test(one.value)),
-    attributes: attributes.length === 0 ? noAttributes : Object.fromEntries(attributes),
+    ...{ name, kind, isNil: /^\s*(?:true|1)\s*$/.test(nil) },
     text: isLayout ? "" : isName ? resolvePrefix(text, prefixes) : text,
-    children: children.filter(isMeant).map((child) => fromXml(child, prefixes)),
+    children: [
+      ...attributesOf(element, prefixes),
+      ...element.children.filter(isMeant).map((child) => fromXml(child, prefixes)),
+    ],
   };
 }
 
-function isNilAttribute({ local, uri }: XmlAttribute): boolean {
-  return local === "nil" && uri === xmlSchemaInstance;
+function attributesOf({ attributes }: XmlElement, prefixes: Prefixes): readonly TreeNode[] {
+  return Object.entries(attributes)
+    .filter(([key, { local, uri }]) => {
+      const isNil = local === "nil" && uri === xmlSchemaInstance;
+      return !isNil && !/^xmlns(?:$|:)/.test(key);
+    })
+    .map(([, { local, uri, value }]) => leaf(`@${local}`, uri, resolvePrefix(value, prefixes)))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function leaf(name: string, kind: string, text: string): OpenNode {
+  return { name, kind, isNil: false, text, children: [] };
 }
 
 /** Whether programs read an element: what a WSDL says to people means nothing to them. */
@@ -89,7 +87,7 @@ const token = /("(?:[^"\\]|\\.)*"|[[\]{}]|[^\s[\]{}:,"]+)/gs;
  */
 export function fromJson(text: string): TreeNode {
   JSON.parse(text);
-  const root = jsonNode("", "object");
+  const root = leaf("", "object", "");
   const open = [root];
   let name: string | undefined = "";
   for (const { 1: word = "" } of text.matchAll(token)) {
@@ -110,84 +108,63 @@ export function fromJson(text: string): TreeNode {
 type OpenNode = TreeNode & { readonly children: OpenNode[] };
 
 function toJsonNode(name: string, word: string): OpenNode {
-  if (word === "{") return jsonNode(name, "object");
-  if (word === "[") return jsonNode(name, "array");
-  if (word.startsWith('"')) return jsonNode(name, "string", String(JSON.parse(word)));
-  if (word === "null") return jsonNode(name, "null");
-  return jsonNode(name, word === "true" || word === "false" ? "boolean" : "number", word);
+  if (word === "{") return leaf(name, "object", "");
+  if (word === "[") return leaf(name, "array", "");
+  if (word.startsWith('"')) return leaf(name, "string", String(JSON.parse(word)));
+  if (word === "null") return leaf(name, "null", "");
+  return leaf(name, word === "true" || word === "false" ? "boolean" : "number", word);
 }
 
-function jsonNode(name: string, kind: string, text = ""): OpenNode {
-  return { name, kind, isNil: false, attributes: noAttributes, text, children: [] };
+/** Takes what was found at a path: every pair of values, equal or not, and each difference of another kind. */
+export type Find = (
+  path: string,
+  kind: DifferenceKind,
+  old: string | null,
+  ours: string | null,
+) => void;
+
+/**
+ * Compares two trees whose roots have the same name, in the order of the old one.
+ *
+ * @param at path of the roots, and how the kinds of their parents differ.
+ */
+export function compareTrees(
+  old: TreeNode,
+  ours: TreeNode,
+  find: Find,
+  at = { path: old.name, change: "" },
+): void {
+  const { path } = at;
+  const change = old.kind === ours.kind ? "" : `${old.kind} ${ours.kind}`;
+  // A namespace holds for what is inside too, and is one difference.
+  const isNew = change !== "" && change !== at.change;
+  if (isNew) find(path, "namespace or type", old.kind, ours.kind);
+  if (old.isNil !== ours.isNil) find(path, "nil", describe(old), describe(ours));
+  else find(path, "value", old.text, ours.text);
+  const [left, right] = [numbered(old.children), numbered(ours.children)];
+  for (const [name, child] of left) {
+    const other = right.get(name);
+    const inside = `${path}/${name}`;
+    if (other === undefined) find(inside, "missing", describe(child), null);
+    else compareTrees(child, other, find, { path: inside, change });
+  }
+  for (const [name, child] of right) {
+    if (!left.has(name)) find(`${path}/${name}`, "added", null, describe(child));
+  }
+  const [before, now] = [namesIn(left, right), namesIn(right, left)];
+  if (old.kind !== "object" && before !== now) find(path, "order", before, now);
 }
 
-/** Collects how two responses compare. */
-export interface Findings {
-  /** Takes every pair of values, equal or not. */
-  value(path: string, old: string, ours: string): void;
-  /** Takes a difference of structure. */
-  add(path: string, kind: DifferenceKind, old: string | null, ours: string | null): void;
-}
+type Nodes = ReadonlyMap<string, TreeNode>;
 
-/** Finds all differences between two trees, in the order of the old one. */
-export function compareTrees(old: TreeNode, ours: TreeNode, findings: Findings): void {
-  const add = (...[path, ...rest]: Parameters<Findings["add"]>) =>
-    findings.add(shorten(path), ...rest);
-  const value = (path: string, before: string, now: string) =>
-    findings.value(shorten(path), before, now);
-  const visit = (path: string, before: TreeNode, now: TreeNode, outer = "") => {
-    const change = before.kind === now.kind ? "" : `${before.kind} ${now.kind}`;
-    // A namespace holds for what is inside too, and is one difference.
-    if (change !== "" && change !== outer) {
-      add(path, "namespace or type", before.kind, now.kind);
-    }
-    if (before.isNil !== now.isNil) add(path, "nil", describe(before), describe(now));
-    else value(path, before.text, now.text);
-    visitAttributes(path, before.attributes, now.attributes);
-    visitChildren(path, before, now, change);
-  };
-  const visitAttributes = (
-    path: string,
-    before: TreeNode["attributes"],
-    now: TreeNode["attributes"],
-  ) => {
-    if (before === now) return;
-    for (const name of new Set([...Object.keys(before), ...Object.keys(now)])) {
-      const [left, right] = [before[name], now[name]];
-      if (left === undefined) add(`${path}/@${name}`, "added", null, right ?? null);
-      else if (right === undefined) add(`${path}/@${name}`, "missing", left, null);
-      else value(`${path}/@${name}`, left, right);
-    }
-  };
-  const visitChildren = (
-    path: string,
-    { children: before, kind }: TreeNode,
-    now: TreeNode,
-    change: string,
-  ) => {
-    const [left, right] = [numbered(before), numbered(now.children)];
-    const common = [...left.keys()].filter((key) => right.has(key));
-    for (const [key, child] of left) {
-      const other = right.get(key);
-      if (other !== undefined) visit(`${path}/${key}`, child, other, change);
-      else add(`${path}/${key}`, "missing", describe(child), null);
-    }
-    for (const [key, child] of right) {
-      if (!left.has(key)) add(`${path}/${key}`, "added", null, describe(child));
-    }
-    const order = [...right.keys()].filter((key) => left.has(key));
-    if (kind !== "object" && common.some((key, i) => key !== order[i])) {
-      add(path, "order", common.join(", "), order.join(", "));
-    }
-  };
-  if (old.name === ours.name) visit(old.name, old, ours);
-  else add("body", "namespace or type", describe(old), describe(ours));
+function namesIn(nodes: Nodes, others: Nodes): string {
+  return [...nodes.keys()].filter((name) => others.has(name)).join(", ");
 }
 
 /** Children by their names, without that of the class of a JSON object; further ones of a name get its number. */
-function numbered(children: readonly TreeNode[]): ReadonlyMap<string, TreeNode> {
-  const counts = new Map<string, number>();
+function numbered(children: readonly TreeNode[]): Nodes {
   const nodes = new Map<string, TreeNode>();
+  const counts = new Map<string, number>();
   for (const child of children) {
     if (child.name === "__type" && child.kind === "string") continue;
     const count = (counts.get(child.name) ?? 0) + 1;
@@ -197,12 +174,8 @@ function numbered(children: readonly TreeNode[]): ReadonlyMap<string, TreeNode> 
   return nodes;
 }
 
-/** Without what every response of SOAP has around it. */
-function shorten(path: string): string {
-  return path.replace(/^\//, "").replace(/^Envelope\/Body\/(?:[^/]+Response\/)?/, "");
-}
-
-function describe({ name, isNil, text, children }: TreeNode): string {
+/** What a node holds, in a few words. */
+export function describe({ name, isNil, text, children }: TreeNode): string {
   if (isNil) return "nil";
   if (children.length === 0) return text;
   return `<${name}> with ${children.map((child) => child.name).join(", ")}`;

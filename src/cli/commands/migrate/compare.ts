@@ -13,7 +13,6 @@ import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts
 import { type ListenAddress, Upstream } from "../../../migration/http.ts";
 import { Recorder } from "../../../migration/recorder.ts";
 import { RecordingError, readRecording } from "../../../migration/recording.ts";
-import { operations } from "../../../migration/route/routes.ts";
 import { readToml, SettingsError } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
@@ -149,7 +148,7 @@ function requireOneSource(recording: string | undefined, options: CompareOptions
 function readRules(file: string | undefined) {
   if (file === undefined) return [];
   try {
-    return parseRules(readToml(file, "file of rules"), Object.keys(operations));
+    return parseRules(readToml(file, "file of rules"));
   } catch (cause) {
     if (!(cause instanceof RulesError || cause instanceof SettingsError)) throw cause;
     const where = cause instanceof RulesError ? `${file}: ` : "";
