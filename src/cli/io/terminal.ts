@@ -57,15 +57,22 @@ export const standardInput = "-";
  * @throws {RowFileError} when the file is a folder.
  * @throws {Error} of the operating system when it cannot be opened.
  */
-export function openInput(path: string, { input }: Terminal): InputFile {
+export function openInput(path: string, terminal: Terminal): InputFile {
   if (path !== standardInput) return InputFile.open(path);
-  if (input === undefined || input.isTTY === true) {
-    throw new CommandError(
-      "There is no input to read.\nName a file, or pipe one in. See --help.",
-      exitCodes.usage,
-    );
-  }
-  return InputFile.fromStream("standard input", input);
+  return InputFile.fromStream("standard input", requireInput(terminal));
+}
+
+/**
+ * Standard input.
+ *
+ * @throws {CommandError} when it is a terminal.
+ */
+export function requireInput({ input }: Terminal): Input {
+  if (input !== undefined && input.isTTY !== true) return input;
+  throw new CommandError(
+    "There is no input to read.\nName a file, or pipe one in. See --help.",
+    exitCodes.usage,
+  );
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;

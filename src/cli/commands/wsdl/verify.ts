@@ -14,7 +14,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed, parseSeconds } from "../../io/options.ts";
 import { countOf, toPrintable } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
-import { standardInput, type Terminal } from "../../io/terminal.ts";
+import { type Input, requireInput, standardInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 
 const help = `
@@ -76,10 +76,10 @@ async function compare(
   old: string,
   { timeout }: VerifyOptions,
   { locationNamespace, endpointNamespace }: Config,
-  { input }: Terminal,
+  terminal: Terminal,
 ): Promise<readonly Comparison[]> {
   try {
-    const from = parseSource(old, input);
+    const from = parseSource(old, terminal);
     return compareWsdl(await WsdlDocuments.read(from, timeout * 1_000), [
       {
         contract: locationHelper,
@@ -100,14 +100,8 @@ async function compare(
 }
 
 /** Where to read from: a URL, the path of a file, or standard input. */
-function parseSource(old: string, input: Terminal["input"]): string | NonNullable<typeof input> {
-  if (old === standardInput) {
-    if (input !== undefined && input.isTTY !== true) return input;
-    throw new CommandError(
-      "There is no input to read.\nName a file or a URL, or pipe a WSDL in.",
-      exitCodes.usage,
-    );
-  }
+function parseSource(old: string, terminal: Terminal): string | Input {
+  if (old === standardInput) return requireInput(terminal);
   if (!/^[a-z]+:\/\//i.test(old)) return old;
   const url = URL.parse(old);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
