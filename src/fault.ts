@@ -50,7 +50,7 @@ export interface Addressing {
 export const messageSeparator = " ---> ";
 
 /** Ends the message of a fault whose call may have changed something all the same: no program may repeat it by itself. */
-export const mayRepeat = "If you send it again, it may be stored twice.";
+export const repeatWarning = "If you send it again, it may be stored twice.";
 
 /** What is wrong with one part of a call. */
 export interface FieldError {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { mayRepeat } from "../../src/fault.ts";
+import { repeatWarning } from "../../src/fault.ts";
 import { kindOf } from "../../src/migration/route/fault-forms.ts";
 import { listCases, recordedResponse } from "../conformance/cases.ts";
 import { exchange, readResponse } from "../exchange.ts";
@@ -81,7 +81,7 @@ describe("a log-in falls back only where ours certainly did not carry it out", (
     ],
     [
       "a fault of ours that says that it may be repeated only with care",
-      (response) => response.writeHead(503).end(`It failed. ${mayRepeat}`),
+      (response) => response.writeHead(503).end(`It failed. ${repeatWarning}`),
       ...([503, /stored twice/] as const),
     ],
     [

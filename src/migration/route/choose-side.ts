@@ -6,14 +6,8 @@ import type { Routes } from "./routes.ts";
 /** The server that is left, or ours. */
 export type Side = "old" | "new";
 
-/** Where a request goes first, and whether the old server responds where ours fails. */
-export interface Choice {
-  readonly side: Side;
-  readonly fallback: boolean;
-}
-
 /**
- * Chooses the side of a request.
+ * Chooses where a request goes first, and whether the old server responds where ours fails.
  *
  * @param operation null where it is none of ours: the old server has the rest of its site too.
  * @param peer address from which the connection comes.
@@ -23,8 +17,8 @@ export function chooseSide(
   operation: string | null,
   head: RequestHead,
   peer: string,
-): Choice {
-  const old: Choice = { side: "old", fallback: false };
+): { readonly side: Side; readonly fallback: boolean } {
+  const old = { side: "old", fallback: false } as const;
   const rule = operations[operation ?? ""];
   if (rule === undefined || everything === "old") return old;
   const isTester = tester !== null && headerOf(head, tester.name) === tester.value;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { compileBinding } from "../../bindings/compile-binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { BindingName } from "../../contract/bindings.ts";
-import { Fault, mayRepeat } from "../../fault.ts";
+import { Fault, repeatWarning } from "../../fault.ts";
 import type { Recognized } from "../recognize.ts";
 import { services } from "./routes.ts";
 
@@ -40,7 +40,7 @@ export function kindOf(
 ): ResponseKind {
   if (statusCode < 500) return "final";
   const text = Buffer.from(body).toString();
-  if (text.includes(mayRepeat) || headers["content-encoding"] !== undefined) return "unknown";
+  if (text.includes(repeatWarning) || headers["content-encoding"] !== undefined) return "unknown";
   if (statusCode !== 500) return statusCode === 503 ? "unchanged" : "unknown";
   const ours = forms.filter(({ contentType }) => contentType === headers["content-type"]);
   if (ours.length === 0) return "unknown";

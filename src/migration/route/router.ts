@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type Handle, passOn, readBody, Upstream, type UpstreamError } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
-import { CircuitBreaker } from "./breaker.ts";
+import { CircuitBreaker, openMs } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
 import { kindOf, type ResponseKind, renderError } from "./fault-forms.ts";
 import { operations, type Routes } from "./routes.ts";
@@ -54,7 +54,6 @@ interface Failure {
   readonly status: 502 | 503 | 504;
   /** For the caller: names the side, but not its address. */
   readonly message: string;
-  readonly retryAfterMs?: number;
 }
 
 type Result = IncomingMessage | Failure;
@@ -130,15 +129,15 @@ export class Router {
     if (end === undefined) {
       this.#events.onAttempt(attempt);
       const message = `The ${side} server does not respond. Try again later.`;
-      const retryAfterMs = breaker.retryAfterMs();
-      return { kind: "unchanged", result: { status: 503, message, retryAfterMs } };
+      return { kind: "unchanged", result: { status: 503, message } };
     }
     const startedMs = performance.now();
     const report = (found: Pick<Attempt, "status" | "error">) =>
       this.#events.onAttempt({ ...attempt, ms: performance.now() - startedMs, ...found });
     try {
       const response = await upstream.send(head, body, signal);
-      const outcome = turn === "first" ? await readWhole(response) : toFinal(response);
+      const outcome: Outcome =
+        turn === "first" ? await readWhole(response) : { kind: "final", result: response };
       end("response");
       report({ status: response.statusCode });
       return outcome;
@@ -180,8 +179,6 @@ async function readCall(
   return { request, head, body, recognized, operation, peer, signal };
 }
 
-const toFinal = (result: IncomingMessage): Outcome => ({ kind: "final", result });
-
 async function readWhole(response: IncomingMessage): Promise<Outcome> {
   const { statusCode, statusMessage, rawHeaders } = response;
   const body = await readBody(response, callBytesMax);
@@ -212,10 +209,10 @@ function toOutcome(side: Side, { status, isSent }: UpstreamError): Outcome {
 function sendFailure(
   response: ServerResponse,
   recognized: Recognized | undefined,
-  { status, message, retryAfterMs }: Failure,
+  { status, message }: Failure,
 ): void {
   const { headers, body } = renderError(recognized, message);
   const all = [...headers, "Content-Length", String(Buffer.byteLength(body))];
-  if (retryAfterMs !== undefined) all.push("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
+  if (status === 503) all.push("Retry-After", String(openMs / 1_000));
   response.writeHead(status, all).end(body);
 }

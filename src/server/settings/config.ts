@@ -125,11 +125,16 @@ function readFile(path: string): Source {
  * Reads a file in TOML.
  *
  * @param name what the error calls it.
+ * @param bytes what it will have; what it has by default.
  * @throws {SettingsError} without lines of the file.
  */
-export function readToml(path: string, name = "settings file"): Readonly<Record<string, unknown>> {
+export function readToml(
+  path: string,
+  name = "settings file",
+  bytes?: Uint8Array,
+): Readonly<Record<string, unknown>> {
   try {
-    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
+    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(bytes ?? readFileSync(path)));
   } catch (cause) {
     throw new SettingsError([`Cannot read the ${name}. ${reasonOf(path, cause)}`]);
   }

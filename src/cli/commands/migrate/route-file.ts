@@ -17,17 +17,17 @@ export type Setting = readonly [key: string, value: string];
 /**
  * Reads a route file.
  *
- * @param name what errors call it.
+ * @param bytes what it will have; what it has by default.
  * @throws {CommandError} with all problems.
  */
-export function readRouteFile(file: string, name = file): Routes {
+export function readRouteFile(file: string, bytes?: Uint8Array): Routes {
   try {
-    return readRoutes(readToml(file, "route file"));
+    return readRoutes(readToml(file, "route file", bytes));
   } catch (cause) {
     if (!(cause instanceof SettingsError || cause instanceof RouteFileError)) throw cause;
-    const prefix = cause instanceof RouteFileError ? `${name}: ` : "";
-    const lines = cause.message.split("\n").map((line) => prefix + line.replaceAll(file, name));
-    throw new CommandError(lines.map(toPrintable).join("\n"), exitCodes.usage, cause);
+    const prefix = cause instanceof RouteFileError ? `${file}: ` : "";
+    const lines = cause.message.split("\n").map((line) => toPrintable(prefix + line));
+    throw new CommandError(lines.join("\n"), exitCodes.usage, cause);
   }
 }
 
@@ -60,11 +60,11 @@ export function everythingBack(file: string): string {
 export async function changeRouteFile(path: string, settings: readonly Setting[]): Promise<void> {
   // Through a link, so that the link stays.
   const file = realpathSync(path);
+  const bytes = Buffer.from(settings.reduce(withSetting, readFileSync(file, "utf8")));
+  readRouteFile(file, bytes);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
   try {
-    const text = settings.reduce(withSetting, readFileSync(file, "utf8"));
-    await writeDurably(draft, Buffer.from(text), file);
-    readRouteFile(draft, file);
+    await writeDurably(draft, bytes, file);
     await replaceFile(draft, file, dirname(file));
   } finally {
     rmSync(draft, { force: true });

@@ -29,7 +29,8 @@ export interface Routing {
  * @throws {CommandError} when the file is not valid, or an address cannot be used.
  */
 export async function startRouting(file: string, recognize: Recognize, log: Log): Promise<Routing> {
-  const hasChanged = watchContent(file);
+  let used = readText(file);
+  let seen = used;
   const routes = readRouteFile(file);
   const metrics = new RouteMetrics();
   const router = new Router(routes, recognize, {
@@ -48,7 +49,14 @@ export async function startRouting(file: string, recognize: Recognize, log: Log)
     throw cause;
   });
   const reload = createReload(file, routes, router, log);
-  const watching = setInterval(() => hasChanged() && reload(), watchMs);
+  const watching = setInterval(() => {
+    const before = seen;
+    seen = readText(file);
+    // The same twice: it may be half written.
+    if (seen === used || seen !== before) return;
+    used = seen;
+    reload();
+  }, watchMs);
   for (const warning of warningsOf(routes)) log.warn(warning);
   const { old, new: ours } = routes.texts;
   const allBack = everythingBack(file);
@@ -70,24 +78,12 @@ function toListenAddress({ hostname, port }: URL): ListenAddress {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 80) };
 }
 
-/** A function that says once whether a file is another one, and the same as with the last call: it may be half written. */
-function watchContent(file: string): () => boolean {
-  const read = () => {
-    try {
-      return readFileSync(file, "utf8");
-    } catch {
-      return undefined;
-    }
-  };
-  let used = read();
-  let seen = used;
-  return () => {
-    const before = seen;
-    seen = read();
-    const isChanged = seen === before && seen !== used;
-    if (isChanged) used = seen;
-    return isChanged;
-  };
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** A function that reads the file and uses its routes; one that is not valid changes nothing. */
@@ -114,17 +110,13 @@ function createReload(file: string, first: Routes, router: Router, log: Log): ()
 
 /** `/metrics` for Prometheus, and `/healthz` for load balancers: 503 while neither side responds. */
 function showMetrics(metrics: RouteMetrics, router: Router): Handle {
+  const headers = ["Content-Type", "text/plain; charset=utf-8", "Cache-Control", "no-store"];
   return async ({ url }, response) => {
-    const send = (status: number, body: string) =>
-      response
-        .writeHead(status, {
-          "Content-Type": "text/plain; charset=utf-8",
-          "Cache-Control": "no-store",
-        })
-        .end(body);
     const { circuits } = router;
-    if (url === "/metrics") send(200, await metrics.render(router));
-    else if (url !== "/healthz") send(404, "Not found\n");
-    else send(Object.values(circuits).includes("closed") ? 200 : 503, JSON.stringify(circuits));
+    const isUp = Object.values(circuits).includes("closed");
+    const send = (status: number, body: string) => response.writeHead(status, headers).end(body);
+    if (url === "/metrics") send(200, await metrics.render(circuits));
+    else if (url === "/healthz") send(isUp ? 200 : 503, JSON.stringify(circuits));
+    else send(404, "Not found\n");
   };
 }
