@@ -110,12 +110,12 @@ class Report {
     if (path.length > 2) this.add(path, "element order", common(old, ours), common(ours, old));
     // The parts of another style are other parts.
     if (old.own["style"] !== ours.own["style"]) return;
+    const kind = kinds[path.length] ?? "part";
     for (const name of new Set([...old.inside.keys(), ...ours.inside.keys()])) {
       const [theirs, mine] = [old.inside.get(name), ours.inside.get(name)];
       const below = [...path, name];
       if (theirs !== undefined && mine !== undefined) this.compare(below, theirs, mine);
-      else
-        this.add(below, kinds[path.length] ?? "part", describe(name, theirs), describe(name, mine));
+      else this.add(below, kind, describe(name, theirs), describe(name, mine));
     }
   }
 

@@ -87,7 +87,7 @@ const impacts: Readonly<Record<string, (subject: Subject) => Impact>> = {
   "service name": nameImpact,
   "port name": nameImpact,
   policy: ({ old }) => {
-    const asserted = old?.replace(/TransportBinding|UsingAddressing/g, "").match(/\w+/g) ?? [];
+    const asserted = old?.match(/\b(?!(?:TransportBinding|UsingAddressing)\b)\w+/g) ?? [];
     if (asserted.length === 0) return no("HTTPS and WS-Addressing go on working.");
     return asserted.every((name) => /Authentication$/.test(name))
       ? onlyWhen("clients log in over HTTP: the proxy has to provide that.")
