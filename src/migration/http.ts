@@ -6,6 +6,7 @@ import {
   type IncomingMessage,
   request as requestHttp,
   type ServerResponse,
+  validateHeaderValue,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -118,8 +119,11 @@ export class Upstream {
       });
     });
     request.on("timeout", () => fail(this.#timeoutOf(silenceMs, "response")));
+    const responding = Promise.withResolvers<IncomingMessage>();
     // After the head, an error is one of the response, which its reader gets.
-    request.on("error", () => {});
+    request.on("response", responding.resolve).on("error", responding.reject);
+    // An upgrade, which was not asked for, is neither.
+    request.on("close", () => responding.reject(new Error("it sent no response")));
     // Also for a stream: it could not be sent again.
     const isEmpty =
       headerOf(head, "transfer-encoding") === undefined &&
@@ -128,8 +132,9 @@ export class Upstream {
     else if (body instanceof Readable) pipeline(body, request, () => {});
     else request.end(body);
     try {
-      const [response] = (await once(request, "response")) as [IncomingMessage];
+      const response = await responding.promise;
       failing = response;
+      requireWritable(response);
       return response;
     } catch (cause) {
       // The server closed a connection that was open from before, as it may; what only reads is sent again.
@@ -138,6 +143,7 @@ export class Upstream {
       if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {
         return this.send(head, body, signal);
       }
+      failing.destroy();
       const error = this.toError(cause);
       error.isSent = isConnected;
       throw error;
@@ -181,6 +187,12 @@ export class Upstream {
       headers.push("Content-Length", "0");
     return headers;
   }
+}
+
+/** Node.js reads more than it writes, such as control characters. */
+function requireWritable({ statusCode = 0, statusMessage = "", rawHeaders }: IncomingMessage) {
+  if (statusCode < 200) throw new RangeError(`its status is ${statusCode}`);
+  for (const text of [statusMessage, ...rawHeaders]) validateHeaderValue("head", text);
 }
 
 /**

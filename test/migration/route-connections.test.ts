@@ -100,6 +100,24 @@ test("an upgrade becomes a plain request", async () => {
   assert.doesNotMatch(requests[0] ?? "", /^Upgrade:/m);
 });
 
+describe("a response that cannot be passed on is an error of its server", () => {
+  const responses: Readonly<Record<string, string>> = {
+    "a control character in a header": `${fine}X-A: a\x01b\r\n\r\nhi`,
+    "a control character in the status text": "HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n",
+    "a status below 100": "HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n",
+    "an upgrade that was not asked for":
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+  };
+  for (const [what, response] of Object.entries(responses)) {
+    test(what, async () => {
+      const { route } = await open((socket) => socket.write(response));
+      const got = await exchange(route.url, get("/", close));
+      assert.match(got, /^HTTP\/1\.1 502 .*The old server broke off its response\./s);
+      assert.ok(route.log.some((line) => line.includes('"no response"')));
+    });
+  }
+});
+
 test("requests that are pipelined are sent one after the other", async () => {
   const waiting: Socket[] = [];
   const { route, requests } = await open((socket) => waiting.push(socket));
