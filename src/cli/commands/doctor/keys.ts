@@ -130,7 +130,7 @@ const keyChecks: Checks<KeySource> = {
       return warning("Log-in cookies of the old server are accepted no more.", fix);
     } catch (cause) {
       if (!(cause instanceof SettingsError)) throw cause;
-      return problem(`${cause.message}.`, "correct it, or unset both; docs/log-in.md has more");
+      return problem(`${cause.message}.`, "correct it, or unset both");
     }
   },
 

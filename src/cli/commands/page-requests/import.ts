@@ -94,7 +94,7 @@ async function importPageRequests(
   return withDatabase(open, ({ add }) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
-      const counts: Counts = { ...noRows, problems: [], dryRun };
+      const counts = newCounts(dryRun);
       const rowOptions = {
         ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
         isSecret: compileSecretNames(config.secretParameters),
@@ -105,8 +105,9 @@ async function importPageRequests(
       } finally {
         progress.close();
         rejects?.close();
-        const ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
-        report({ ...counts, ignoredColumns, interrupted: signal.aborted }, options, terminal);
+        counts.ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
+        counts.interrupted = signal.aborted;
+        report(counts, options, terminal);
       }
       if (signal.aborted) return exitCodes.interrupted;
       return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
@@ -114,13 +115,17 @@ async function importPageRequests(
   );
 }
 
-const noRows = { rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 };
-
 /** What became of the rows, as reports and scripts get it. */
-type Counts = typeof noRows & {
-  readonly problems: { readonly file: string; readonly line: number; readonly message: string }[];
-  readonly dryRun: boolean;
-};
+function newCounts(dryRun: boolean) {
+  return {
+    ...{ rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 },
+    problems: [] as { file: string; line: number; message: string }[],
+    ignoredColumns: [] as readonly string[],
+    ...{ dryRun, interrupted: false },
+  };
+}
+
+type Counts = ReturnType<typeof newCounts>;
 
 interface ImportDeps {
   /** Resolves to how many of a batch are new. */
@@ -162,12 +167,7 @@ async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Pr
   if (batch.length > 0) await write();
 }
 
-type Report = Counts & {
-  readonly ignoredColumns: readonly string[];
-  readonly interrupted: boolean;
-};
-
-function report(counts: Report, options: ImportOptions, terminal: Terminal): void {
+function report(counts: Counts, options: ImportOptions, terminal: Terminal): void {
   printReport(terminal, options, counts, (data) => {
     const { rows, added, present, rejected, problems, ignoredColumns, dryRun, interrupted } = data;
     const skipped = [
