@@ -15,22 +15,14 @@ import {
   type TokenStatus,
   tokenStatus,
 } from "./sessions/session.ts";
-import type { CookieChange, LegacyTicket, SessionToken, Visitor } from "./visitor.ts";
+import type { CookieChange, LegacyCookie, LegacyTicket, SessionToken, Visitor } from "./visitor.ts";
 
 /** The log-in cookies of the old server (decision 0082). */
 export interface AcceptedLegacyCookies {
-  /** In their order of precedence. */
-  readonly names: readonly string[];
   /** From this time on they are ignored, UTC in milliseconds. */
   readonly untilMs: number;
   /** null for a ticket that is not the old server's. */
   readonly open: (name: string, text: string) => LegacyTicket | null;
-}
-
-/** A cookie of the old server, as it came. */
-interface LegacyCookie {
-  readonly name: string;
-  readonly text: string;
 }
 
 /** Collaborators of `AutoLogIn`. */
@@ -100,7 +92,9 @@ export class AutoLogIn {
     const forms = await this.#deps.forms.current();
     if (!forms.mayLogIn(visitor)) return { kind: "forbidden" };
     const { cookie } = visitor;
-    const legacyCookies = cookie === "none" ? this.#findLegacy(visitor) : [];
+    const { legacy, now } = this.#deps;
+    const isAccepted = cookie === "none" && legacy !== undefined && now() < legacy.untilMs;
+    const legacyCookies = (isAccepted && visitor.legacyCookies?.()) || [];
     if (cookie === "none" && legacyCookies.length === 0) return notLoggedIn;
     const facts = { formId, instanceId };
     const form = formId === null ? undefined : forms.find(formId);
@@ -111,16 +105,6 @@ export class AutoLogIn {
       return this.#decide({ ...attempt, token: cookie });
     };
     return this.#deps.cookies.run(visitor, { lookUp, refuse: refuseBlocked });
-  }
-
-  /** The visitor's cookies of the old server, in their order of precedence. None when they are accepted no more. */
-  #findLegacy({ cookieNamed }: Visitor): readonly LegacyCookie[] {
-    const { legacy, now } = this.#deps;
-    if (legacy === undefined || now() >= legacy.untilMs) return [];
-    return legacy.names.flatMap((name) => {
-      const text = cookieNamed?.(name);
-      return text === undefined ? [] : [{ name, text }];
-    });
   }
 
   /**

@@ -9,6 +9,12 @@ export interface SessionToken {
   readonly validator: string;
 }
 
+/** A cookie of the old server, as it came. */
+export interface LegacyCookie {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** What a cookie of the old server says, which proves itself. Times are UTC in milliseconds. */
 export interface LegacyTicket {
   readonly userName: string;
@@ -32,8 +38,8 @@ export interface Visitor extends Sender {
   /** Whether that is our own origin, or no browser's at all, beyond doubt. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieReading;
-  /** Value of another cookie, as it came; undefined without one, or with several of the name. */
-  readonly cookieNamed?: (name: string) => string | undefined;
+  /** The cookies of the old server as they came, in their order of precedence. */
+  readonly legacyCookies?: () => readonly LegacyCookie[];
   /** Whether a cookie may be set: over HTTPS, or on this very machine. */
   isSecure(): boolean;
   /** Whether the browser asks not to be followed (`Sec-GPC: 1`). */

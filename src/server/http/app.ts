@@ -25,8 +25,8 @@ export interface RequestVisitor {
   /** Whether that is, beyond doubt, our own origin or no browser's. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieToken | "none" | "bad";
-  /** Reads a cookie of the old server; undefined without one, or with several of the name. */
-  cookieNamed(name: string): string | undefined;
+  /** Reads the cookies of the old server; empty where none are accepted. */
+  legacyCookies(): readonly { readonly name: string; readonly text: string }[];
   /** Whether the request came over HTTPS or from this machine. */
   isSecure(): boolean;
   readonly wantsPrivacy: boolean;

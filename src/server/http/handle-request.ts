@@ -13,7 +13,7 @@ import { type OriginCheck, own } from "../cors/cors-policy.ts";
 import {
   expireLegacyCookies,
   readCookie,
-  readLegacyCookie,
+  readLegacyCookies,
   renderCookie,
   type SetCookie,
 } from "../log-in/session-cookie.ts";
@@ -153,7 +153,8 @@ class CallHandler implements RequestContext {
 
   visitor(): RequestVisitor {
     const { request, origin } = this.checked;
-    return readVisitor(request, origin, this.app.proxies);
+    const { proxies, legacyCookies } = this.app;
+    return readVisitor(request, origin, proxies, legacyCookies?.names);
   }
 
   found(count: number): void {
@@ -316,6 +317,7 @@ export function readVisitor(
   request: IncomingRequest,
   origin: OriginCheck,
   proxies: TrustedProxies,
+  legacyNames: readonly string[] = [],
 ): RequestVisitor {
   const { id, head, span } = request;
   return {
@@ -330,7 +332,7 @@ export function readVisitor(
     origin: headerOf(head, "origin")?.toLowerCase() ?? null,
     isOwnOrigin: origin.kind === "own" && origin.isSure,
     cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
-    cookieNamed: (name) => readLegacyCookie(head, name),
+    legacyCookies: () => readLegacyCookies(head, legacyNames),
     isSecure: () => proxies.isSecure(request),
     wantsPrivacy: headerOf(head, "sec-gpc") === "1",
   };

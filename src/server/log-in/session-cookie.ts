@@ -51,19 +51,15 @@ export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none
 /** OWIN splits a long cookie, and says so in the cookie of that name. */
 const chunks = /^chunks:([1-9])$/;
 
-/** Reads a cookie of the old server, also one that OWIN split; undefined without one, or with several of the name. */
-export function readLegacyCookie(
-  head: Pick<HttpHead, "headers">,
-  name: string,
-): string | undefined {
-  const [value, ...others] = cookieValues(head, name);
-  if (others.length > 0) return undefined;
-  const [, count] = chunks.exec(value ?? "") ?? [];
-  if (count === undefined) return value;
-  const parts = Array.from({ length: Number(count) }, (_, i) =>
-    cookieValues(head, `${name}C${i + 1}`),
-  );
-  return parts.every((part) => part.length === 1) ? parts.join("") : undefined;
+/** Reads the cookies of the old server, also those that OWIN split; leaves those out of which there are several of a name. */
+export function readLegacyCookies(head: Pick<HttpHead, "headers">, names: readonly string[]) {
+  return names.flatMap((name) => {
+    const whole = cookieValues(head, name);
+    const count = Number(chunks.exec(whole[0] ?? "")?.[1] ?? 0);
+    const split = Array.from({ length: count }, (_, i) => cookieValues(head, `${name}C${i + 1}`));
+    if ([whole, ...split].some(({ length }) => length !== 1)) return [];
+    return { name, text: (count === 0 ? whole : split).join("") };
+  });
 }
 
 /** Renders the Set-Cookie headers that expire the old server's cookies, those that came. */
