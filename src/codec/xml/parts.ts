@@ -101,7 +101,7 @@ function readElement(part: TextPart, element: XmlElement | undefined): unknown {
 }
 
 /** Whether an element is nil. */
-export function isNil(element: XmlElement): boolean {
+function isNil(element: XmlElement): boolean {
   const flag = attributeOf(element, xsiNamespace, "nil");
   return flag !== undefined && /^\s*(?:true|1)\s*$/.test(flag);
 }

@@ -23,6 +23,9 @@ const paths = {
   continentName: "State/Country/Continent/ContinentName",
 } as const;
 
+/** The columns, in their order. */
+export const placeColumns = Object.keys(paths) as readonly (keyof typeof paths)[];
+
 /** A place as a row of `wfh import places` without its code; a cell is empty where a server has no value. */
 export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
 
@@ -92,7 +95,7 @@ export class Responses {
 function parseLine(text: string) {
   try {
     const { from, postalCode, place } = JSON.parse(text);
-    const isPlace = place === null || Object.keys(paths).every((column) => column in place);
+    const isPlace = place === null || placeColumns.every((column) => column in place);
     return isPlace ? { from, postalCode, place } : undefined;
   } catch {
     return undefined;
@@ -150,8 +153,9 @@ export function compareResponses(old: OldResponse, ours: PlaceCells | null): Out
   if (old instanceof Error) return "failed";
   if (old === null) return ours === null ? "same" : "notFoundThere";
   if (ours === null) return "notFoundHere";
-  const columns = Object.keys(old) as (keyof PlaceCells)[];
-  const differing = columns.filter((column) => old[column] !== "" && old[column] !== ours[column]);
+  const differing = placeColumns.filter(
+    (column) => old[column] !== "" && old[column] !== ours[column],
+  );
   if (differing.length === 0) return "same";
   const ofPlace = /^(?:city|stateAbbreviation|countryCode)$/;
   return differing.some((column) => ofPlace.test(column)) ? "otherPlace" : "otherIds";

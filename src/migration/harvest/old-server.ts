@@ -171,7 +171,7 @@ function readPlace(root: TreeNode): OldResponse {
   }
   const cells = toCells(result);
   // Some servers return an object without values.
-  if (cells.city.trim() === "") return null;
+  if (cells.city === "") return null;
   if (cells.stateAbbreviation + cells.stateName !== "") return cells;
   throw new Error(`a city without a state: ${cells.city}`);
 }

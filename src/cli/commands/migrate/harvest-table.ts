@@ -3,7 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import type { Country } from "../../../domain/location/place.ts";
 import { findTextProblem } from "../../../gazetteer/import/custom/row.ts";
 import { isWholeCountry, type StandardPlaces } from "../../../gazetteer/import/standard-places.ts";
-import type { PlaceCells } from "../../../migration/harvest/harvest.ts";
+import { type PlaceCells, placeColumns } from "../../../migration/harvest/harvest.ts";
 
 /** A place of the old server, and ours for the same code. */
 export interface HarvestedPlace {
@@ -13,16 +13,6 @@ export interface HarvestedPlace {
 }
 
 type Cells = Readonly<Record<string, string>>;
-
-const stateColumns = ["stateId", "stateName", "stateActive"] as const;
-const countryColumns = [
-  ...(["countryId", "countryName", "countryAlias", "countryActive", "continentCode"] as const),
-] as const;
-const continentColumns = ["continentId", "continentName"] as const;
-const columns = [
-  ...["postalCode", "city", "active", "stateAbbreviation", ...stateColumns, "countryCode"],
-  ...[...countryColumns, ...continentColumns],
-];
 
 /**
  * The table that `wfh import places` reads, and what it cannot express of the old server's responses. Where the old server
@@ -36,7 +26,9 @@ export function makeTable(places: readonly HarvestedPlace[], standard: StandardP
     ...places.map((place) => toRow(place, regions)),
     ...standard.countries.map((country) => toDisplacedRow(country, standard, regions)),
   ].filter((row) => row !== undefined);
-  return { csv: stringify(rows, { header: true, columns }), notes: [...regions.notes] };
+  const columns = new Set(["postalCode", "city", "active", ...placeColumns]);
+  const csv = stringify(rows, { header: true, columns: [...columns] });
+  return { csv, notes: [...regions.notes] };
 }
 
 /** The row of a place; undefined where the import would refuse it. */
@@ -55,14 +47,17 @@ function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cel
   }
   const stateAbbreviation = old.stateAbbreviation || (isHere ? ours.stateAbbreviation : "");
   const continentCode = old.continentCode || (ours?.continentCode ?? "");
+  const row = { ...old, stateAbbreviation, countryCode, continentCode };
   // A state without abbreviation is known by its name.
   const state = `${countryCode}-${stateAbbreviation || old.stateName}`;
-  const country = regions.take(countryCode, countryColumns, { ...old, continentCode });
+  const country = {
+    ...row,
+    ...regions.take(countryCode, "countryId", /^country|^continentCode/, row),
+  };
   return {
-    ...{ postalCode, city: old.city, active: "true", stateAbbreviation, countryCode },
-    ...regions.take(state, stateColumns, old),
-    ...country,
-    ...regions.take(`continent ${country["continentCode"]}`, continentColumns, old),
+    ...{ postalCode, active: "true", ...country },
+    ...regions.take(state, "stateId", /^state/, row),
+    ...regions.take(`continent ${country.continentCode}`, "continentId", /^continent/, country),
   };
 }
 
@@ -95,18 +90,20 @@ function toDisplacedRow(
 /** States, countries and continents of the old server with their IDs, names and flags. */
 class Regions {
   readonly notes = new Set<string>();
-  readonly #cells = new Map<string, Cells>();
+  readonly #cells = new Map<string, Partial<PlaceCells>>();
   /** IDs with their columns. */
   readonly #taken = new Set<string>();
 
-  /** The cells of a region: those of its first row. The first column is its ID, unless another region has that. */
-  take(label: string, names: readonly (keyof PlaceCells)[], row: PlaceCells): Cells {
-    const cells = Object.fromEntries(names.map((name) => [name, row[name]]));
-    const [[column, id] = ["", ""]] = Object.entries(cells);
-    const isTaken = id !== "" && this.#taken.has(`${column} ${id}`);
-    const known = this.#cells.get(label) ?? (isTaken ? { ...cells, [column]: "" } : cells);
-    this.#cells.set(label, known);
-    this.#taken.add(`${column} ${id}`);
+  /** The cells of a region: those of its first row, without its ID where another region has that. */
+  take(label: string, column: keyof PlaceCells, of: RegExp, row: PlaceCells): Partial<PlaceCells> {
+    const cells = Object.fromEntries(Object.entries(row).filter(([name]) => of.test(name)));
+    let known = this.#cells.get(label);
+    if (known === undefined) {
+      const id = `${column} ${row[column]}`;
+      known = this.#taken.has(id) ? { ...cells, [column]: "" } : cells;
+      this.#cells.set(label, known);
+      if (row[column] !== "") this.#taken.add(id);
+    }
     if (!isDeepStrictEqual(known, cells)) {
       const what = `the IDs or names of ${label}`;
       this.notes.add(`The old server contradicts itself about ${what}: the first ones count`);
