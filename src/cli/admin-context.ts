@@ -127,8 +127,7 @@ export async function withReader<Result>(
   );
 }
 
-/** What opens databases. */
-export type StoreModule = typeof import("../store/store.ts");
+type StoreModule = typeof import("../store/store.ts");
 
 /**
  * Opens a database, uses it and closes it.

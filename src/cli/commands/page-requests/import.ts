@@ -3,7 +3,7 @@ import type { StoredPageRequest } from "../../../domain/page-requests/page-reque
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
 import { SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
-import { type StoreModule, withDatabase } from "../../admin-context.ts";
+import { withDatabase } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
@@ -87,10 +87,12 @@ async function importPageRequests(
   const { pageRequestRetentionDays: retentionDays } = config;
   const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
   const rejects = openRejects(options.rejects, files, config);
-  const open = ({ openPageRequestImport }: StoreModule) =>
-    openPageRequestImport(config.databaseUrl, {
+  const open = async () => {
+    const { openPageRequestImport } = await import("../../../store/store.ts");
+    return openPageRequestImport(config.databaseUrl, {
       ...{ isDryRun: dryRun, diskReserve: config.diskReserveMb, retentionDays, now: Date.now },
     });
+  };
   return withDatabase(open, ({ add }) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
