@@ -1,5 +1,5 @@
 import { Command as BaseCommand, Option } from "commander";
-import { parseChoice, parseId, parseInstant, parseMax } from "./io/options.ts";
+import { parseChoice, parseCount, parseId, parseInstant } from "./io/options.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 /** Options that have the same name and meaning in every command; each command declares those that it has. */
@@ -85,7 +85,7 @@ export class Command extends BaseCommand {
 
   /** Adds `--max`, the length of a list that is read at once. */
   max(description: string, usual: number): this {
-    return this.addOption(valueOption("--max <n>", description, parseMax).default(usual));
+    return this.addOption(valueOption("--max <n>", description, parseCount).default(usual));
   }
 
   /** Sets what the command does. It gets arguments, options and the command; a number that it returns is the exit code. */

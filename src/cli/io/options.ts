@@ -36,14 +36,14 @@ export function parseId(name: string, text: string): bigint {
   throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, but not 0`);
 }
 
-/** Most lines of a list that is read at once. */
-const linesMax = 100_000;
+/** Largest count: a list that is longer is not read at once. */
+const countMax = 100_000;
 
-/** Reads the length of a list. */
-export function parseMax(name: string, text: string): number {
-  const max = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (max >= 1 && max <= linesMax) return max;
-  throw notAllowed(name, text, `a whole number from 1 to ${linesMax}`);
+/** Reads a count, such as the length of a list. */
+export function parseCount(name: string, text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= countMax) return count;
+  throw notAllowed(name, text, `a whole number from 1 to ${countMax}`);
 }
 
 /** Reads a time limit in whole seconds, of at most an hour. */

@@ -59,19 +59,26 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
   const upstream = new Upstream({ ...server, silenceMs: timeout * 1_000 });
   const intervalMs = 1_000 / rate;
   let dueMs = 0;
+  const askOnce = async (request: Exchange["request"]): Promise<OldResponse> => {
+    await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
+    dueMs = performance.now() + intervalMs;
+    const late = AbortSignal.timeout(timeout * 1_000);
+    const response = await ask(upstream, { request }, AbortSignal.any([signal, late]));
+    signal.throwIfAborted();
+    if (late.aborted) return new Error(`no whole response within ${timeout} s`);
+    if (response instanceof Error) return response;
+    dueMs = Math.max(dueMs, performance.now() + readRetryAfter(response));
+    return readResponse(response);
+  };
   const askRepeatedly = async (postalCode: string): Promise<OldResponse> => {
     const part = { name: "postalCode", type: "string", text: postalCode } as const;
     const { method, url, headers, body } = fillRequest(description, from, [part]);
-    const request = {
-      ...{ method, target: url.slice(origin.length), headers: Object.entries(headers).flat() },
-      body: { text: body ?? "" },
-    };
+    const head = { method, target: url.slice(origin.length) };
+    const sent = { headers: Object.entries(headers).flat(), body: { text: body ?? "" } };
     for (let attempt = 1; ; attempt += 1) {
-      await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
-      dueMs = performance.now() + intervalMs;
-      const { place, retryAfterMs } = await askOnce(upstream, request, options);
+      const place = await askOnce({ ...head, ...sent });
       if (!(place instanceof Error) || attempt === attemptsMax) return place;
-      dueMs = performance.now() + Math.max(retryAfterMs, intervalMs * 4 ** attempt);
+      dueMs = Math.max(dueMs, performance.now() + intervalMs * 4 ** attempt);
     }
   };
   let failedCodes = 0;
@@ -95,22 +102,6 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
   } finally {
     upstream.close();
   }
-}
-
-async function askOnce(
-  upstream: Upstream,
-  request: Exchange["request"],
-  { timeout, signal }: OldServerOptions,
-): Promise<{ readonly place: OldResponse; readonly retryAfterMs: number }> {
-  const late = AbortSignal.timeout(timeout * 1_000);
-  const response = await ask(upstream, { request }, AbortSignal.any([signal, late]));
-  signal.throwIfAborted();
-  if (response instanceof Error) {
-    const tooLate = new Error(`no whole response within ${timeout} s`);
-    return { place: late.aborted ? tooLate : response, retryAfterMs: 0 };
-  }
-  const place = readResponse(response);
-  return { place, retryAfterMs: place instanceof Error ? readRetryAfter(response) : 0 };
 }
 
 /**

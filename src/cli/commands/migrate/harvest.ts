@@ -27,7 +27,7 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openCurrentRelease } from "../../gazetteer.ts";
-import { notAllowed, parseMax, parseSeconds } from "../../io/options.ts";
+import { notAllowed, parseCount, parseSeconds } from "../../io/options.ts";
 import { countOf, formatCount, toShellWord } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport } from "../../io/report.ts";
@@ -69,9 +69,9 @@ interface HarvestOptions
 /** Adds `migrate harvest`. */
 export const addHarvest: DeclareCommand = (group) => {
   const from = valueOption("--from <url>", "address of the old .asmx", parseAddress);
-  const rate = valueOption("--rate <n>", "requests a second", parseMax);
-  const timeout = valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds);
-  const sample = valueOption("--sample <n>", "random codes", parseMax);
+  const rate = valueOption("--rate <n>", "requests a second", parseCount);
+  const timeout = valueOption("--timeout <seconds>", "time for each response", parseSeconds);
+  const sample = valueOption("--sample <n>", "random codes", parseCount);
   group
     .command("harvest")
     .description("Take over IDs and places of an old server")
