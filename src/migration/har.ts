@@ -51,6 +51,8 @@ function toExchange(entry: Members): Exchange {
   if (headerOf({ headers }, "host") === undefined) headers.unshift("Host", host);
   const startedMs = Date.parse(String(entry.startedDateTime));
   const hasResponse = Number(response.status) > 0;
+  const isRead = /^(?:GET|HEAD|OPTIONS)$/.test(String(request.method));
+  const size = Number(request.bodySize) || 0;
   return parseExchange({
     v: 1,
     at: Number.isNaN(startedMs) ? "" : new Date(startedMs).toISOString(),
@@ -61,7 +63,7 @@ function toExchange(entry: Members): Exchange {
     request: {
       method: request.method,
       target: target.startsWith("/") ? target : `/${target}`,
-      ...toMessage(headers, membersOf(request.postData ?? {}), Number(request.bodySize)),
+      ...toMessage(headers, membersOf(request.postData ?? {}), isRead ? 0 : size),
     },
     response: hasResponse
       ? {
@@ -81,7 +83,11 @@ function toPairs(headers: unknown): string[] {
 }
 
 /** HAR has bodies without their compression, so that headers that speak of it go. */
-function toMessage(headers: string[], content: Members, size = Number(content.size)) {
+function toMessage(
+  headers: string[],
+  content: Members,
+  size = Math.max(0, Number(content.size) || 0),
+) {
   const body = toBody(content, size);
   const isPlain = "omitted" in body || headerOf({ headers }, "content-encoding") === undefined;
   const isGone = (name = "") =>
@@ -92,6 +98,7 @@ function toMessage(headers: string[], content: Members, size = Number(content.si
   };
 }
 
+/** @param size in bytes; negative where the tool does not know it. */
 function toBody({ text, encoding, params }: Members, size: number): RecordedBody {
   if (typeof text === "string") {
     return toRecordedBody(Buffer.from(text, encoding === "base64" ? "base64" : "utf8"));
@@ -101,7 +108,7 @@ function toBody({ text, encoding, params }: Members, size: number): RecordedBody
     for (const { name, value } of params.map(membersOf)) form.append(`${name}`, `${value ?? ""}`);
     return { text: form.toString() };
   }
-  return size > 0 ? { omitted: absent, bytes: size } : { text: "" };
+  return size === 0 ? { text: "" } : { omitted: absent, bytes: Math.max(0, size) };
 }
 
 /** A HAR 1.2 document of exchanges, in pieces of text. */

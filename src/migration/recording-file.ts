@@ -28,7 +28,7 @@ export class RecordingFile {
   }
 
   /**
-   * Opens a recording to add to it; a new one is for its owner alone. A torn last line is cut off.
+   * Opens a recording to add to it; it is for its owner alone then. A torn last line is cut off.
    *
    * @param warn gets a sentence about such a line, and when lines can no longer be written.
    * @throws {RecordingError} when the file is something else.
@@ -110,7 +110,7 @@ export class RecordingFile {
   }
 }
 
-/** Cuts off what follows the last line end; returns its length. */
+/** Cuts off what follows the last line end, and takes the file from others; returns the length of what was cut off. */
 async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   const stat = await file.stat();
   if (!stat.isFile() || stat.size === 0) return 0;
@@ -120,6 +120,7 @@ async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   if (buffer.toString("latin1") !== start) {
     throw new RecordingError(`${path} is not a recording. Name another file.`);
   }
+  await file.chmod(0o600);
   const tail = Buffer.alloc(Math.min(stat.size, lineBytesMax));
   await file.read(tail, 0, tail.length, stat.size - tail.length);
   const cutBytes = tail.length - (tail.lastIndexOf("\n") + 1);

@@ -17,15 +17,21 @@ import {
 /** What takes the place of a secret. */
 export const redacted = "[redacted]";
 
-/** Longest body that is searched for the secrets of its request, in bytes once it is decompressed. */
-const searchedBytesMax = 8_388_608;
+/** Longest body that is searched for secrets, in bytes once it is decompressed. */
+const searchedBytesMax = 262_144;
+/** Longest body that is decompressed, in bytes. */
+const plainBytesMax = 8_388_608;
 /** Shorter secrets are only replaced in their part: they occur everywhere. In UTF-16 units. */
 const searchedLengthMin = 3;
+/** The same for values of headers: cookies have settings such as `en-US` too. */
+const headerLengthMin = 6;
+/** Most secrets that are searched for, in all of their forms: a log-in has up to nine, and a browser up to 50 cookies. */
+const secretsMax = 100;
 
 const secretHeader =
-  /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|credential|session|signature|jwt|key$)/i;
+  /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|ticket|credential|principal|session|signature|jwt|sid$|key\d*$)/i;
 /** Beside those of the contract: clients send more than servers read. */
-const moreSecretParts = ["pass_?w(?:or)?d", "secret", "token", "credential", "api_?key"];
+const moreSecretParts = ["pass_?w(?:or)?d", "pwd", "secret", "token", "credential", "api_?key"];
 
 /** What redaction is compiled from. */
 export interface RedactionOptions {
@@ -47,42 +53,80 @@ export function compileRedaction({ services, redactAddress }: RedactionOptions):
   const redactRequestBody = compileBodyRedaction(services);
   return (exchange) => {
     const { request, response } = exchange;
-    const { replace, secrets } = startReplacing();
+    const replacing = startReplacing();
     const target = redactAddress(
-      request.target.replace(/(?<=\?).*/s, (query) => replaceValues(query, form, replace)),
+      request.target.replace(/(?<=\?).*/s, (query) =>
+        replaceValues(query, form, replacing.replace),
+      ),
     );
-    const body = redactRequestBody(exchange, replace);
+    const readable = redactRequestBody(exchange, replacing.replace);
+    const hasTooMany = replacing.secrets.size >= secretsMax;
+    const body = hasTooMany ? omit(readable, "it has too many secrets") : readable;
+    const inHeaders = secretsIn(exchange).filter((secret) => !target.includes(secret));
+    const secrets = new Set([...replacing.secrets, ...inHeaders].slice(0, secretsMax));
     const redactText = (text: string) => (holds(text, secrets) ? redacted : text);
     const redactHeaders = (headers: readonly string[]) =>
       headers.map((text, i) => {
         if (i % 2 === 0) return text;
         if (secretHeader.test(headers[i - 1] ?? "")) return redacted;
-        return redactText(/^\/|:\/\//.test(text) ? redactAddress(text) : text);
+        return redactText(/^\/|:\/\/|=/.test(text) ? redactAddress(text) : text);
       });
+    const redactResponse = (one: NonNullable<Exchange["response"]>) => ({
+      ...one,
+      statusText: redactText(one.statusText),
+      headers: redactHeaders(one.headers),
+      body: omitWhere(secrets, one.body, one.headers),
+    });
     return {
       ...exchange,
       request: {
         ...request,
-        target: holds(target, secrets) ? `/${redacted}` : target,
+        target: holds(target, replacing.secrets) ? `/${redacted}` : target,
         headers: redactHeaders(request.headers),
-        body: omitWhere(secrets, body, request.headers),
+        body: omitWhere(replacing.secrets, body, request.headers),
       },
-      response: response && {
-        ...response,
-        statusText: redactText(response.statusText),
-        headers: redactHeaders(response.headers),
-        body: omitWhere(secrets, response.body, response.headers),
-        // The secrets are not known then, and the response may repeat them.
-        ...("omitted" in body && {
-          ...{ statusText: redacted, headers: [] },
-          body: omit(response.body, "the secrets of the request are not known"),
-        }),
-      },
+      response:
+        response && ("omitted" in body || secrets.size === secretsMax)
+          ? withoutContent(response)
+          : response && redactResponse(response),
     };
   };
 }
 
-/** Returns what starts a request: what replaces its secret parts, and the set of the secrets that it has met. */
+/** For a request whose secrets are not known: the response may repeat them. */
+function withoutContent({ status, body }: NonNullable<Exchange["response"]>) {
+  const left = omit(body, "the secrets of the request are not known");
+  return { status, statusText: redacted, headers: [], body: left };
+}
+
+/**
+ * Values of headers with a secret name: of each cookie, behind the scheme of Authorization, and the password of Basic. The
+ * number of a session that the body has in a part too is no secret.
+ */
+function secretsIn({ request, response }: Exchange): readonly string[] {
+  const body = bytesOf(request.body)?.toString("latin1") ?? "";
+  return [request, response].flatMap((message) =>
+    (message?.headers ?? [])
+      .filter((_, i, all) => i % 2 === 1 && secretHeader.test(all[i - 1] ?? ""))
+      .flatMap((text) => {
+        const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
+        const password = Buffer.from(basic, "base64")
+          .toString()
+          .replace(/^[^:]*:/, "");
+        const values = text.split(";").map((one) => one.trim().replace(/^[^=\s]*[=\s]\s*/, ""));
+        return [...values, password];
+      })
+      .filter((value) => value.length >= headerLengthMin && !body.includes(value)),
+  );
+}
+
+/** What replaces the secret parts of one request, and the secrets that it has met. */
+interface Replacing {
+  readonly replace: ReplaceValue;
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Returns what starts with each request. */
 function compileReplacing(
   services: readonly ServiceContract[],
   redactAddress: RedactionOptions["redactAddress"],
@@ -94,12 +138,14 @@ function compileReplacing(
     const other = redactAddress(address);
     return other === address ? written : bytesAsText(Buffer.from(encode(other)));
   };
-  return (): { readonly replace: ReplaceValue; readonly secrets: ReadonlySet<string> } => {
+  return (): Replacing => {
     const secrets = new Set<string>();
     const replace: ReplaceValue = (name, written, notation) => {
       if (addresses.includes(name.toLowerCase())) return replaceAddress(written, notation);
       if (written === "" || written === redacted || !secretPart.test(name)) return written;
-      for (const form of formsOf(written, notation)) secrets.add(form);
+      if (secrets.size < secretsMax) {
+        for (const form of formsOf(written, notation)) secrets.add(form);
+      }
       return redacted;
     };
     return { replace, secrets };
@@ -118,7 +164,7 @@ function compileBodyRedaction(services: readonly ServiceContract[]) {
   const names = namesOf(services, "value").join("|");
   // A value that was not replaced behind such a name, as in JSON within XML; or an element that has children.
   const left = new RegExp(
-    String.raw`(?:${names})["'\\\s]*[:=>](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<[^\s<>/]*(?:${names})[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
+    String.raw`(?:${names})["'\\\s]*[:=>,<](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<[^\s<>/]*(?:${names})[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
     "i",
   );
   const named = new RegExp(names, "i");
@@ -154,16 +200,19 @@ function omitWhere(
   const bytes = bytesOf(body);
   if (bytes === undefined || secrets.size === 0) return body;
   const plain = decompress(bytes, headerOf({ headers }, "content-encoding")?.toLowerCase());
-  if (plain === undefined) return omit(body, "it cannot be searched for secrets");
+  if (plain === undefined || plain.length > searchedBytesMax) {
+    return omit(body, "it cannot be searched for secrets");
+  }
   return holds(bytesAsText(plain), secrets) ? omit(body, "a secret of the request is in it") : body;
 }
 
 /** The bytes before a Content-Encoding; undefined for what cannot be decompressed. */
 export function decompress(bytes: Buffer, encoding = "identity"): Buffer | undefined {
-  const limit = { maxOutputLength: searchedBytesMax };
+  const limit = { maxOutputLength: plainBytesMax };
   try {
     if (encoding === "identity") return bytes;
     if (encoding === "br") return brotliDecompressSync(bytes, limit);
+    if (!/^(?:(?:x-)?gzip|deflate)$/.test(encoding)) return undefined;
     // Servers write deflate with or without its header.
     if (encoding === "deflate" && (bytes[0] ?? 0) % 16 !== 8) return inflateRawSync(bytes, limit);
     return unzipSync(bytes, limit);

@@ -175,7 +175,12 @@ test("a body that was not saved is left out, and a response that never came is n
       content: { size: 0, mimeType: "x-unknown" },
     },
   };
-  const [one, other] = await read([unsaved, aborted]);
+  const unknown = {
+    ...fiddler,
+    request: { ...fiddler.request, postData: undefined, bodySize: -1 },
+  };
+  const [one, other, third] = await read([unsaved, aborted, unknown]);
+  assert.deepEqual(third?.request.body, { omitted: "the HAR file does not have it", bytes: 0 });
   assert.deepEqual(one?.response?.body, { omitted: "the HAR file does not have it", bytes: 512 });
   assert.deepEqual([other?.response, other?.error, other?.ms], [null, "There was no response.", 0]);
 });

@@ -99,6 +99,7 @@ export const whole: Readonly<Record<string, (password: string) => Sent>> = {
   "JSON in JSON": (password) => json(JSON.stringify({ d: [{ passWord: password }] })),
   "JSON as text": (password) =>
     json(JSON.stringify({ userName: "bob", passWord: password }), "text/plain"),
+  "JSON with another name": (password) => json(JSON.stringify({ userName: "bob", pwd: password })),
   "a form": (password) => form(`userName=bob&passWord=${encodeURIComponent(password)}`),
   "a form with all escaped": (password) =>
     form(`userName=bob&${percent("passWord")}=${percent(password)}`),
@@ -145,6 +146,15 @@ export const omitted: Readonly<Record<string, (password: string) => Sent>> = {
     json(`{"userName":"bob","passWord":${JSON.stringify(password)}`),
   JavaScript: (password) => json(`{passWord:'${unicode(password)}'}`),
   "an object": (password) => json(JSON.stringify({ passWord: { is: password } })),
+  "names and values in turn, as serializeArray() of jQuery has them": (password) =>
+    json(
+      JSON.stringify([
+        { name: "userName", value: "bob" },
+        { name: "passWord", value: password },
+      ]),
+    ),
+  "a map of PHP": (password) =>
+    soap11(envelope(`<item><key>passWord</key><value>${xml(password)}</value></item>`)),
   multipart: (password) =>
     form(
       `--b\r\nContent-Disposition: form-data; name="passWord"\r\n\r\n${password}\r\n--b--\r\n`,
@@ -173,6 +183,10 @@ export const echoes: readonly ((password: string) => {
   (password) => ({ headers: ["Content-Encoding", "deflate"], body: deflateSync(password) }),
   (password) => ({ headers: ["Content-Encoding", "deflate"], body: deflateRawSync(password) }),
   (password) => ({ headers: ["Content-Encoding", "br"], body: brotliCompressSync(password) }),
+  (password) => ({
+    headers: ["Content-Encoding", "gzip, gzip"],
+    body: gzipSync(gzipSync(password)),
+  }),
   (password) => ({ headers: ["X-Debug", encodeURIComponent(password)] }),
   (password) => ({ headers: ["Location", `/?a=${percent(password)}`] }),
 ];

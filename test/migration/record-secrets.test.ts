@@ -35,6 +35,14 @@ const decoders: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll("\0", ""),
 ];
 
+const decompressors = [
+  gunzipSync,
+  (bytes: Buffer) => gunzipSync(gunzipSync(bytes)),
+  inflateSync,
+  inflateRawSync,
+  brotliDecompressSync,
+];
+
 /** What of a recorded line is a secret, in whatever form; undefined for a clean line. */
 function findPlanted(line: string): string | undefined {
   const exchange = JSON.parse(line) as Exchange;
@@ -43,7 +51,7 @@ function findPlanted(line: string): string | undefined {
     if (bytes === undefined) return [];
     return [
       bytes,
-      ...[gunzipSync, inflateSync, inflateRawSync, brotliDecompressSync].flatMap((open) => {
+      ...decompressors.flatMap((open) => {
         try {
           return [open(bytes)];
         } catch {
@@ -178,6 +186,56 @@ describe("what has no secret stays as it is", () => {
     const { request } = services.redact({ ...exchange, service: "LocationUIHelper" });
     assert.deepEqual(request.body, { text: "{postalCode:'1" });
   });
+});
+
+describe("a response that repeats a secret header of its request is left out", () => {
+  const cases: Readonly<Record<string, readonly [name: string, value: string, body: string]>> = {
+    "a cookie": ["Cookie", "lang=en-US; .ASPXAUTH=C0FFEE42", "<td>.ASPXAUTH</td><td>C0FFEE42</td>"],
+    "a token": ["Authorization", "Bearer abc.def.ghi", '{"seen":"Bearer abc.def.ghi"}'],
+    "the password of Basic": ["Authorization", `Basic ${btoa("bob:s3same!")}`, "<a>s3same!</a>"],
+    "an API key": ["X-Api-Key", "c0ffee42", "key c0ffee42 is unknown"],
+  };
+  for (const [name, [header, value, body]] of Object.entries(cases)) {
+    test(name, () => {
+      const exchange = toExchange(json('{"form_id":1}'), { body });
+      const headers = [...exchange.request.headers, header, value];
+      const { response } = services.redact({
+        ...exchange,
+        request: { ...exchange.request, headers },
+      });
+      assert.ok(response && "omitted" in response.body);
+    });
+  }
+
+  test("but not for what the body of the request has too, nor for short settings", () => {
+    const exchange = toExchange(json('{"session":"1234567"}'), { body: "1234567 en-US" });
+    const headers = ["Cookie", "session=1234567; lang=en-US"];
+    const { response } = services.redact({
+      ...exchange,
+      request: { ...exchange.request, headers },
+    });
+    assert.deepEqual(response?.body, { text: "1234567 en-US" });
+  });
+});
+
+test("a call with thousands of secrets is recorded without its bodies, and soon", () => {
+  const members = Array.from({ length: 2_500 }, (_, i) => [`t${i}token`, `secret number ${i}`]);
+  const body = JSON.stringify(Object.fromEntries(members));
+  const query = new URLSearchParams(Object.fromEntries(members));
+  const cookies = members.map(([name, value]) => `${name}=${value}`).join("; ");
+  const exchange = toExchange(json(body), { body: "x".repeat(200_000) });
+  const request = { ...exchange.request, target: `/x?${query}`, headers: ["Cookie", cookies] };
+  const startedMs = performance.now();
+  const redacted = services.redact({ ...exchange, request });
+  assert.ok(performance.now() - startedMs < 1_000);
+  assert.doesNotMatch(JSON.stringify(redacted), /secret.number/);
+  assert.ok(redacted.response && "omitted" in redacted.response.body);
+});
+
+test("a relative address in a header loses its secrets", () => {
+  const headers = ["Location", "Login.aspx?access_token=letmein"];
+  const { response } = services.redact(toExchange(json("{}"), { headers }));
+  assert.deepEqual(response?.headers.slice(-1), ["Login.aspx?access_token=[blanked]"]);
 });
 
 test("the URL of a page request loses its secrets, and nothing else", () => {

@@ -34,6 +34,15 @@ describe("without a response the caller gets a text that names the side and the 
       /closed the connection/,
       (socket) => socket.end("HTTP/1.1 200 OK\r\nA: b"),
     ],
+    [
+      "another protocol",
+      502,
+      /switched to another protocol/,
+      (socket) =>
+        socket.write(
+          "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        ),
+    ],
     ["something else than HTTP", 502, /not HTTP/, (socket) => socket.end("SSH-2.0-OpenSSH_9\r\n")],
     [
       "a head that hangs",

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  chmodSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -86,6 +87,10 @@ test("a file that is no recording is left alone", async () => {
 
 test("a recording is for its owner alone", async () => {
   const path = join(folder, "mode.ndjson");
+  await (await RecordingFile.open(path, assert.fail)).close();
+  assert.equal(statSync(path).mode % 0o1000, 0o600);
+  writeFileSync(path, `${lineOf("/1")}\n`);
+  chmodSync(path, 0o644);
   await (await RecordingFile.open(path, assert.fail)).close();
   assert.equal(statSync(path).mode % 0o1000, 0o600);
 });
