@@ -137,43 +137,37 @@ export class Comparison {
 
   /** A difference with its exchange, without what redaction takes out of either response. */
   #show(exchange: Exchange, ours: WholeResponse, difference: Difference) {
-    const [old, now] = [oldResponseOf(exchange), ours].map((response) =>
-      this.#showResponse(exchange, response, difference.path),
-    );
+    const { path } = difference;
+    const sides = [oldResponseOf(exchange), ours].map((response) => {
+      const body = toRecordedBody(response.body);
+      const { response: clean } = this.#redact({
+        ...exchange,
+        response: { ...response, statusText: "", body },
+      });
+      const left = clean?.body ?? body;
+      const isHidden = path.startsWith("headers/")
+        ? isHeaderHidden(path.slice(8), response.headers, clean?.headers ?? [])
+        : "omitted" in left;
+      const text = "omitted" in left ? `Left out: ${left.omitted}.` : decodeBody(response).text;
+      return { isHidden, text: text.slice(0, shownMax) };
+    });
     const { method, target } = this.#redact(exchange).request;
+    const [oldBody = "", ourBody = ""] = sides.map(({ text }) => text);
     return {
       ...difference,
-      ...((old?.isHidden || now?.isHidden) && { old: leftOut, ours: leftOut }),
-      example: {
-        at: exchange.at,
-        request: `${method} ${target}`,
-        oldBody: old?.text ?? "",
-        ourBody: now?.text ?? "",
-      },
+      ...(sides.some(({ isHidden }) => isHidden) && { old: leftOut, ours: leftOut }),
+      example: { at: exchange.at, request: `${method} ${target}`, oldBody, ourBody },
     };
   }
+}
 
-  /** The body of a response, and whether what it has at a path is not shown. */
-  #showResponse(exchange: Exchange, response: WholeResponse, path: string) {
-    const body = toRecordedBody(response.body);
-    const clean = this.#redact({ ...exchange, response: { ...response, statusText: "", body } });
-    const { body: left, headers } = clean.response ?? { body, headers: [] };
-    const isHidden = path.startsWith("headers/")
-      ? // The value of a cookie is not part of what is compared.
-        path.toLowerCase() !== "headers/set-cookie" &&
-        response.headers.some(
-          (text, i, { [i - 1]: name = "" }) =>
-            i % 2 === 1 &&
-            path.slice(8).toLowerCase() === name.toLowerCase() &&
-            text !== headers[i],
-        )
-      : "omitted" in left;
-    const text =
-      "omitted" in left
-        ? `Left out: ${left.omitted}.`
-        : decodeBody(response).text.slice(0, shownMax);
-    return { text, isHidden };
-  }
+/** Whether redaction has taken out a header. Of a cookie, the value is not part of what is compared. */
+function isHeaderHidden(name: string, headers: readonly string[], clean: readonly string[]) {
+  const lower = name.toLowerCase();
+  return (
+    lower !== "set-cookie" &&
+    headers.some((text, i) => text !== clean[i] && headers[i - 1]?.toLowerCase() === lower)
+  );
 }
 
 function nameOf({ operation, binding }: CallCounts): string {

@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 import { reportStyle } from "../../metadata/assets/bundle.ts";
-import { html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
+import { type Content, html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
 import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
 import type { DifferenceKind } from "./tree.ts";
@@ -109,60 +109,51 @@ function indent(text: string): string {
   return indentCode(language, text);
 }
 
-/** Rows of a table: equal lines beside each other, and lines that differ with what differs in them. */
-function compareLines(old: string, ours: string): readonly Markup[] {
-  const parts = diffLines(old, ours, { timeout: searchMs }) ?? [
-    { value: old, removed: true },
-    { value: ours, added: true },
+/** Rows of a table: equal lines beside each other, and lines that differ with the words that differ in them. */
+function compareLines(old: string, ours: string): readonly Content[] {
+  const parts = diffLines(old, ours, { timeout: searchMs }) ?? allOf(old, ours);
+  return parts.map(({ value, removed, added }, i) => {
+    const [before, after] = [parts[i - 1], parts[i + 1]];
+    if (removed) return changedRow(value, after?.added ? after.value : "");
+    // What took the place of removed lines is in the row of these.
+    if (added) return !before?.removed && changedRow("", value);
+    return sameRows(value.replace(/\n$/, "").split("\n"), i === 0, i === parts.length - 1);
+  });
+}
+
+/** Two texts of which nothing is equal. */
+function allOf(old: string, ours: string) {
+  return [
+    { value: old, removed: true, added: false },
+    { value: ours, removed: false, added: true },
   ];
-  return parts.flatMap((part, i) => {
-    const lines = part.value.replace(/\n$/, "").split("\n");
-    const next = parts[i + 1];
-    if (part.removed) return changedRows(lines, next?.added ? next.value : undefined);
-    if (part.added)
-      return parts[i - 1]?.removed ? [] : lines.map((line) => row("", addedCell(line)));
-    return shorten(lines, i === 0, i === parts.length - 1);
-  });
 }
 
-function changedRows(lines: readonly string[], added: string | undefined): readonly Markup[] {
-  const others = added?.replace(/\n$/, "").split("\n") ?? [];
-  return Array.from({ length: Math.max(lines.length, others.length) }, (_, i) => {
-    const [before, now] = [lines[i], others[i]];
-    if (before === undefined) return row("", addedCell(now ?? ""));
-    if (now === undefined) return row(html`<td class="old">${before}</td>`, html`<td></td>`);
-    const words = diffWordsWithSpace(before, now, { timeout: searchMs });
-    const left = words?.map(
-      ({ value, added: isNew, removed }) => !isNew && (removed ? html`<del>${value}</del>` : value),
-    );
-    const right = words?.map(
-      ({ value, added: isNew, removed }) => !removed && (isNew ? html`<ins>${value}</ins>` : value),
-    );
-    return row(
-      html`<td class="old">${left ?? before}</td>`,
-      html`<td class="ours">${right ?? now}</td>`,
-    );
-  });
-}
-
-function addedCell(line: string): Markup {
-  return html`<td class="ours">${line}</td>`;
-}
-
-function row(left: Markup | "", right: Markup): Markup {
-  return html`<tr>${left === "" ? html`<td></td>` : left}${right}</tr>`;
+function changedRow(old: string, ours: string): Markup {
+  const [before, now] = [old.replace(/\n$/, ""), ours.replace(/\n$/, "")];
+  const words = diffWordsWithSpace(before, now, { timeout: searchMs }) ?? allOf(before, now);
+  const left = words.map(
+    ({ value, removed, added }) => !added && (removed ? html`<del>${value}</del>` : value),
+  );
+  const right = words.map(
+    ({ value, removed, added }) => !removed && (added ? html`<ins>${value}</ins>` : value),
+  );
+  return html`<tr><td class="${before !== "" && "old"}">${left}</td><td class="${now !== "" && "ours"}">${right}</td></tr>`;
 }
 
 /** Equal lines, of which only those near a difference are shown. */
-function shorten(lines: readonly string[], isFirst: boolean, isLast: boolean): readonly Markup[] {
+function sameRows(lines: readonly string[], isFirst: boolean, isLast: boolean): Content {
   const [before, after] = [isFirst ? 0 : contextLines, isLast ? 0 : contextLines];
   const hidden = lines.length - before - after;
-  const same = (line: string) => html`<tr class="same"><td>${line}</td><td>${line}</td></tr>`;
-  if (hidden < 2) return lines.map(same);
+  const same = (some: readonly string[]) => {
+    const text = some.join("\n");
+    return some.length > 0 && html`<tr class="same"><td>${text}</td><td>${text}</td></tr>`;
+  };
+  if (hidden < 2) return same(lines);
   return [
-    ...lines.slice(0, before).map(same),
+    same(lines.slice(0, before)),
     html`<tr class="gap"><td colspan="2">${format(hidden)} equal lines</td></tr>`,
-    ...lines.slice(lines.length - after).map(same),
+    same(lines.slice(lines.length - after)),
   ];
 }
 
