@@ -154,6 +154,11 @@ test("the cookie of a log-in has another name, but is not left out", () => {
     [".ASPXAUTH=A; path=/; HttpOnly", "__Host-wfal=v1.B; Path=/; Secure; HttpOnly; SameSite=Lax"],
     [".ASPXAUTH=A; path=/; HttpOnly", ""],
     ["ASP.NET_SessionId=A; path=/", "__Host-wfal=v1.B; Path=/; Secure; HttpOnly; SameSite=Lax"],
+    [".ASPXAUTH=A; path=/; HttpOnly", "__Host-wfal=v1.B; Path=/, x=y; Path=/"],
+    [".ASPXAUTH=A; path=/; domain=example.com", "__Host-wfal=v1.B; Path=/"],
+    [".ASPXAUTH=A; path=/; expires=Tue, 01-Nov-2099 10:00:00 GMT", "__Host-wfal=v1.B; Path=/"],
+    [".ASPXAUTH=; path=/; expires=Tue, 12-Oct-1999 10:00:00 GMT", "__Host-wfal=v1.B; Path=/"],
+    [".ASPXAUTH=A; path=/", "__Host-wfal=; Path=/; Max-Age=0"],
   ];
   const results = cookies.map(([old = "", ours = ""]) => {
     const { response } = json;
@@ -165,7 +170,113 @@ test("the cookie of a log-in has another name, but is not left out", () => {
     const own = ours === "" ? [] : ["Set-Cookie", ours];
     return compareExchange(exchange, withBody(json, textOf(json), ...own), new RuleBook()).result;
   });
-  assert.deepEqual(results, ["explained", "different", "different"]);
+  assert.deepEqual(results, ["explained", ...Array(7).fill("different")]);
+});
+
+/** How our response with a body and a status compares with an old one to a request. */
+interface NoticeableCase {
+  readonly request?: string;
+  readonly target?: string;
+  readonly old: string;
+  readonly ours: string;
+  readonly status?: number;
+}
+
+const compareBodies = ({ request, target, old, ours, status = 200 }: NoticeableCase) => {
+  const { response } = lookUp;
+  assert.ok(response !== null);
+  const asked =
+    target === undefined ? lookUp.request : { ...lookUp.request, method: "GET", target };
+  const exchange = {
+    ...lookUp,
+    operation: target === undefined ? lookUp.operation : null,
+    request: { ...asked, body: request === undefined ? asked.body : { text: request } },
+    response: { ...response, body: { text: old } },
+  };
+  const changed = { ...withBody(lookUp, ours), status };
+  return compareExchange(exchange, changed, new RuleBook()).result;
+};
+
+function faultOf(text: string): string {
+  return `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>${text}</faultstring></s:Fault></s:Body></s:Envelope>`;
+}
+
+describe("rules explain nothing that a client notices", () => {
+  const found = textOf(lookUp);
+  const nothing = found.replace(/<PostalCodeToCityStateResult>.*Result>/, "");
+  const sent = (value: string, namespace = "http://example.org/location/") =>
+    `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><PostalCodeToCityState xmlns="${namespace}">${value}</PostalCodeToCityState></s:Body></s:Envelope>`;
+  const code = "<postalCode>10001</postalCode>";
+  const missing = { ours: faultOf("Missing parameter: postalCode."), status: 500 };
+  const unknown = {
+    ours: faultOf("Unable to handle request without a valid action parameter."),
+    status: 500,
+  };
+  const holds = {
+    ours: faultOf("Server was unable to read request. The element postalCode holds an element b"),
+    status: 500,
+  };
+  const wsdl = (attribute: string) =>
+    `<definitions><part ${attribute}="http://a/b" /></definitions>`;
+  const otherWsdl = (attribute: string) => wsdl(attribute).replace("a/b", "c/b");
+  const withCity = (city: string) => found.replace("New York", city);
+  const noWsdl = { ours: "XML Web service description was not found.", status: 404 };
+  const service = "/api/WebFormsAjaxEndpoint.svc";
+  const cases: Readonly<Record<string, readonly [NoticeableCase, "explained" | "different"]>> = {
+    "an address": [{ old: wsdl("location"), ours: otherWsdl("location") }, "explained"],
+    "a namespace": [
+      { old: wsdl("targetNamespace"), ours: otherWsdl("targetNamespace") },
+      "different",
+    ],
+    "an action": [{ old: wsdl("soapAction"), ours: otherWsdl("soapAction") }, "different"],
+    "a name in place of a placeholder": [
+      {
+        old: withCity("Server did not recognize {0}"),
+        ours: withCity("Server did not recognize it"),
+      },
+      "different",
+    ],
+    "a fault for a call without its parameter": [
+      { request: sent(""), old: nothing, ...missing },
+      "explained",
+    ],
+    "a fault for a call with its parameter": [
+      { request: sent(code), old: nothing, ...missing },
+      "different",
+    ],
+    "a fault for a nil parameter that holds a code": [
+      { request: sent('<postalCode i:nil="true">10001</postalCode>'), old: found, ...missing },
+      "explained",
+    ],
+    "a fault for a nil parameter, where the old server finds a place": [
+      { request: sent('<postalCode i:nil="true"/>'), old: found, ...missing },
+      "different",
+    ],
+    "a fault for an element of another namespace": [
+      { request: sent(code, "urn:other"), old: nothing, ...unknown },
+      "explained",
+    ],
+    "a fault for an element of the old server's namespace": [
+      { request: sent(code), old: nothing, ...unknown },
+      "different",
+    ],
+    "a fault for a value with an element": [
+      { request: sent("<postalCode>100<b>01</b></postalCode>"), old: found, ...holds },
+      "explained",
+    ],
+    "a fault for a value without an element": [
+      { request: sent(code), old: found, ...holds },
+      "different",
+    ],
+    "a part of a WSDL": [
+      { target: `${service}?xsd=xsd0`, old: "<schema/>", ...noWsdl },
+      "explained",
+    ],
+    "a WSDL": [{ target: `${service}?wsdl`, old: "<definitions/>", ...noWsdl }, "different"],
+  };
+  for (const [name, [given, result]] of Object.entries(cases)) {
+    test(`${name} is ${result}`, () => assert.equal(compareBodies(given), result));
+  }
 });
 
 test("64-bit ids are compared to the last digit", () => {

@@ -50,10 +50,8 @@ export function compareExchange(
   compareHeaders(old.headers, ours.headers, find);
   compareBodies(left, right, find);
   if (differences.length > 0) {
-    const { request, operation } = exchange;
-    const body = (bytesOf(request.body) ?? noBody).subarray(0, requestBytesMax);
     const known = findKnown(
-      `${request.method} ${request.target} ${operation}\n${bytesAsText(body)}`,
+      summarizeRequest(exchange, left.tree),
       `${summarize(old, left)}\n${summarize(ours, right)}`,
     );
     if (known !== undefined) {
@@ -95,20 +93,28 @@ function shorten(path: string): string {
 
 /** A difference with the text of our fault, and with the setting to change where clients use another namespace. */
 function advise(difference: Difference, exchange: Exchange, { tree }: DecodedBody): Difference {
-  const { request, service, operation } = exchange;
+  const { service, operation } = exchange;
   const contract = services.find(({ name }) => name === service);
   if (contract === undefined || operation === null) return difference;
   const fault = difference.path === "Fault" ? faultOf(tree) : undefined;
   const ours = fault === undefined ? difference.ours : `${fault.code}: ${fault.text}`;
   let [sent, namespace] = [difference.old ?? "", difference.ours ?? ""];
   if (fault !== undefined && /action|namespace/i.test(fault.text)) {
-    const { headers, body } = request;
-    const envelope = decodeBody({ status: 0, headers, body: bytesOf(body) ?? noBody }).tree;
-    [sent, namespace] = [contentOf(envelope)?.kind ?? "", ""];
+    [sent, namespace] = [requestElement(exchange)?.kind ?? "", ""];
   } else if (difference.kind !== "namespace or type") return { ...difference, ours };
   const named = { name: operation, namespace: sent };
   const note = namespaceAdvice({ contract, namespace }, named, undefined).replace(/^; /, "");
   return { ...difference, ours, ...(note !== "" && { note }) };
+}
+
+/** The request in the form of a {@link KnownDifference}. */
+function summarizeRequest(exchange: Exchange, old: TreeNode | undefined): string {
+  const { method, target, body } = exchange.request;
+  const [asked, got] = [requestElement(exchange), contentOf(old)];
+  const isResult = got?.name === `${asked?.name}Response` && got.kind === asked?.kind;
+  const start = (bytesOf(body) ?? noBody).subarray(0, requestBytesMax);
+  const suffix = isResult ? " responded" : "";
+  return `${method} ${target} ${exchange.operation}${suffix}\n${bytesAsText(start)}`;
 }
 
 /** Status, form and, of an error, code and text in one line; or that there is nothing in it. */
@@ -129,6 +135,11 @@ function faultOf(tree: TreeNode | undefined): { code: string; text: string } | u
     first === undefined ? own : first.text,
   );
   return { code: code.replace(/^\{.*\}/, ""), text };
+}
+
+/** The first element of the Body of a request. */
+function requestElement({ request: { headers, body } }: Exchange): TreeNode | undefined {
+  return contentOf(decodeBody({ status: 0, headers, body: bytesOf(body) ?? noBody }).tree);
 }
 
 /** The first element of the Body of an envelope. */

@@ -87,12 +87,18 @@ function contentType(text: string): string {
   return [name, ...meant.sort()].join("; ");
 }
 
-/** Name and attributes; when it expires is a moment that differs by nature. */
+/** Expiry dates by which servers remove a cookie are before this one; .NET takes 1999. */
+const removedBefore = Date.UTC(2000, 0);
+
+/** Name and attributes, and whether it is removed; when it expires is a moment that differs by nature. */
 function cookieWithoutValue(cookie: string): string {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
-  const lasting = attributes.map((one) => one.replace(/^(?:expires|max-age)=.*/i, "lasting"));
-  return [
-    pair.replace(/=.*/s, ""),
-    ...new Set(lasting.map((one) => one.toLowerCase()).sort()),
-  ].join("; ");
+  const isRemoved = attributes.some((one) => {
+    const [, name = "", value = ""] = /^(expires|max-age)=(.*)/i.exec(one) ?? [];
+    return /^max/i.test(name) ? Number(value) <= 0 : Date.parse(value) < removedBefore;
+  });
+  const plain = attributes.map((one) =>
+    one.replace(/^(?:expires|max-age)=.*/i, "lasting").toLowerCase(),
+  );
+  return [pair.replace(/=.*/s, isRemoved ? " removed" : ""), ...new Set(plain.sort())].join("; ");
 }

@@ -3,7 +3,10 @@ export interface KnownDifference {
   readonly name: string;
   /** For people, with where it is decided. */
   readonly reason: string;
-  /** Method, target and operation in the first line, then the body. Undefined for any request. */
+  /**
+   * Method, target and operation in the first line, with `responded` where the old response is that of its element; then
+   * the body. Undefined for any request.
+   */
   readonly request?: RegExp;
   /** The old response and ours, a line each: status, form, and code and text of an error. */
   readonly responses: RegExp;
@@ -14,18 +17,21 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     name: "missing-parameter",
     reason: "a call without its parameter is refused, not run without it (decision 0006)",
+    // Not one that has the parameter in a usual form.
+    request: /^(?!.*[<:?&\n"](?:postalCode|countryId)(?:>[^<]|=[^&\s]|"\s*:\s*"?[^"\s]))/s,
     responses:
       /^(?:200 \w+ nothing|500 text Cannot convert ).*\n500 \w+ (?:(?:\w+: )?Missing parameter: \w+\.|Invalid web service call, missing value for parameter: '\w+'\.)$/,
   },
   {
     name: "nil-parameter",
     reason: "a parameter that is nil is missing, whatever it holds (decision 0006)",
-    request: /:nil\s*=\s*["']\s*(?:true|1)/,
+    request: /:nil\s*=\s*["']\s*(?:true|1)\s*["'][^<>]*>[^<]/,
     responses: /^200 XML .*\n500 XML \w+: Missing parameter: \w+\.$/,
   },
   {
     name: "unknown-element",
     reason: "an element of no operation is refused, whatever the action says (decision 0006)",
+    request: /^(?!.* responded\n)/,
     responses: /^200 XML nothing\n500 XML \w+: Unable to handle request without a valid action/,
   },
   {
@@ -36,6 +42,7 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     name: "elements-in-value",
     reason: "a parameter with elements in it is refused (decision 0009)",
+    request: /<(?:[\w.-]+:)?(?:postalCode|countryId)(?:\s[^<>]*)?>[^<]*<[^/!?]/,
     responses: /^(?:200 XML|400 empty) .*\n500 XML \w+: Server was unable .* holds an element /,
   },
   {
@@ -90,7 +97,13 @@ const knownDifferences: readonly KnownDifference[] = [
     name: "wsdl",
     reason: "WCF divides its WSDL in another way; wfh wsdl verify compares what it means",
     request: /^GET \S+\.svc\?\S* null\n/i,
-    responses: /^200 XML .*\n(?:200 XML |404 text XML Web service description was not found)/,
+    responses: /^200 XML .*\n200 XML /,
+  },
+  {
+    name: "wsdl-part",
+    reason: "the WSDL of this server has no parts that a document of WCF would import",
+    request: /^GET \S+\.svc\?(?:wsdl|xsd)=\S* null\n/i,
+    responses: /^200 XML .*\n404 text XML Web service description was not found/,
   },
   {
     name: "help-page",
