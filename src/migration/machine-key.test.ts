@@ -41,6 +41,12 @@ const modes = [
   ["4.5", '<httpRuntime targetFramework="4.5"/>', "", "Framework45"],
   ["4.8.1", '<httpRuntime targetFramework="4.8.1"/>', "", "Framework45"],
   [
+    "of the application, not of a path",
+    '<location path="upload"><system.web><httpRuntime/></system.web></location><httpRuntime targetFramework="4.8"/>',
+    "",
+    "Framework45",
+  ],
+  [
     "machineKey wins",
     '<httpRuntime targetFramework="4.8"/>',
     'compatibilityMode="Framework20SP1"',

@@ -38,20 +38,22 @@ const generated =
  * @throws {MachineKeyError}
  */
 export function readMachineKey(text: string) {
-  const [found, ...others] = findMachineKeys({ children: [readDocument(text)] });
-  if (found === undefined) throw new MachineKeyError(`no machineKey: ${generated}`);
+  const elements = flatten(readDocument(text));
+  const find = (name: string) => elements.filter((element) => element.name === name);
+  const [element, ...others] = find("machineKey");
+  if (element === undefined) throw new MachineKeyError(`no machineKey: ${generated}`);
   if (others.length > 0) {
     throw new MachineKeyError(
       "several machineKey elements: put the one of the application into a file of its own",
     );
   }
-  const given = (name: string) => attributeOf(found.element, "", name);
+  const given = (name: string) => attributeOf(element, "", name);
   if (given("configProtectionProvider") !== undefined || given("dataProtectorType")) {
     throw new MachineKeyError(
       "the machineKey is encrypted or has a dataProtectorType: decrypt it on the old server (aspnet_regiis -pdf system.web/machineKey <folder>); data protectors are not supported",
     );
   }
-  const usualMode = modeOf(childOf(found.parent, "httpRuntime"));
+  const usualMode = modeOf(find("httpRuntime"));
   const mode = choose(
     "compatibilityMode",
     given("compatibilityMode") ?? usualMode,
@@ -67,7 +69,7 @@ export function readMachineKey(text: string) {
     const bytes = `${decryptionKey.length} bytes; ${cipher} needs ${keyBytes[cipher].join(" or ")}`;
     throw new MachineKeyError(`the decryptionKey has ${bytes}`);
   }
-  const forms = childOf(childOf(found.parent, "authentication"), "forms");
+  const forms = find("authentication")[0]?.children.find(({ name }) => name === "forms");
   const ofForms = (name: string, usual: string) => {
     const value = (forms && attributeOf(forms, "", name)) || usual;
     if (/^[!-:<-~]*$/.test(value)) return value;
@@ -97,23 +99,18 @@ function readDocument(text: string): XmlElement {
   }
 }
 
-type Parent = Pick<XmlElement, "children">;
-
-function findMachineKeys(parent: Parent): readonly { element: XmlElement; parent: Parent }[] {
-  return parent.children.flatMap((element) =>
-    element.name === "machineKey" ? [{ element, parent }] : findMachineKeys(element),
-  );
-}
-
-function childOf(element: Parent | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name);
+/** An element and all elements inside. */
+function flatten(element: XmlElement): readonly XmlElement[] {
+  return [element, ...element.children.flatMap(flatten)];
 }
 
 /** What ASP.NET goes by where machineKey does not say it; undefined where the file has no httpRuntime. */
-function modeOf(runtime: XmlElement | undefined) {
-  if (runtime === undefined) return undefined;
-  const target = Number.parseFloat(attributeOf(runtime, "", "targetFramework") ?? "4.0");
-  return target >= 4.5 ? "Framework45" : "Framework20SP1";
+function modeOf(runtimes: readonly XmlElement[]) {
+  if (runtimes.length === 0) return undefined;
+  // Those of single paths do not have it.
+  const targets = runtimes.map((runtime) => attributeOf(runtime, "", "targetFramework"));
+  const target = targets.find((one) => one !== undefined) ?? "4.0";
+  return Number.parseFloat(target) >= 4.5 ? "Framework45" : "Framework20SP1";
 }
 
 function choose<Value>(
