@@ -255,7 +255,10 @@ function toFramed(rawHeaders: readonly string[], version: string) {
 }
 
 /** Tells the caller why there is no response. */
-export function respondError(downstream: ServerResponse, { status, message }: UpstreamError): void {
+export function respondError(
+  downstream: ServerResponse,
+  { status, message }: { readonly status: number; readonly message: string },
+): void {
   const body = `${message}\n`;
   downstream.writeHead(status, {
     "Content-Type": "text/plain; charset=utf-8",

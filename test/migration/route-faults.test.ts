@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { repeatWarning } from "../../src/fault.ts";
@@ -200,6 +202,24 @@ test("callers that send slowly do not open a circuit", async () => {
   const responses = await Promise.all(Array.from({ length: 6 }, () => exchange(route.url, upload)));
   for (const response of responses) assert.match(response, /^HTTP\/1\.1 504 /);
   assert.equal(await textOf(fetch(`${route.url}/`)), "the old one");
+});
+
+test("callers that read slowly do not open a circuit", async () => {
+  const { route, old } = await open(reset, "timeout_seconds = 1\n");
+  const download = Buffer.alloc(30_000_000);
+  const cut: Promise<unknown>[] = [];
+  old.respond = (response) => {
+    cut.push(once(response, "close"));
+    response.end(download);
+  };
+  const { hostname, port } = new URL(route.url);
+  const callers = Array.from({ length: 6 }, () => connect(Number(port), hostname).pause());
+  for (const caller of callers) caller.write("GET /big.zip HTTP/1.1\r\nHost: a\r\n\r\n");
+  await until(() => cut.length === callers.length, "all are sent");
+  await Promise.all(cut);
+  old.respond = (response) => response.end("the old one");
+  assert.equal(await textOf(fetch(`${route.url}/`)), "the old one");
+  for (const caller of callers) caller.destroy();
 });
 
 test("a side that hangs does not hold up the other", async () => {

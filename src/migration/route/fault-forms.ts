@@ -1,9 +1,10 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { compileBinding } from "../../bindings/compile-binding.ts";
-import type { HttpResponse } from "../../bindings/http.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import { Fault, repeatWarning } from "../../fault.ts";
+import { respondError } from "../http.ts";
 import type { Recognized } from "../recognize.ts";
+import { openMs } from "./breaker.ts";
 import { services } from "./routes.ts";
 
 /** How each binding of each service writes faults, and which of them are faults of the receiver. */
@@ -18,13 +19,30 @@ const forms = services.flatMap((contract) =>
   }),
 );
 
-/** An error for the caller of an operation, in the form of its binding; as text for any other request. */
-export function renderError(recognized: Recognized | undefined, message: string): HttpResponse {
+/** Why a side did not respond. */
+export interface Failure {
+  readonly status: 502 | 503 | 504;
+  /** For the caller: names the side, but not its address. */
+  readonly message: string;
+}
+
+/** Tells the caller why there is no response: of an operation in the form of its binding, of any other request as text. */
+export function respondFailure(
+  response: ServerResponse,
+  recognized: Recognized | undefined,
+  failure: Failure,
+): void {
   const { service, binding } = recognized ?? {};
+  const { status, message } = failure;
+  if (status === 503) response.setHeader("Retry-After", openMs / 1_000);
   const form = forms.find((one) => one.service === service && one.binding === binding);
-  if (form !== undefined) return form.encodeFault(new Fault("unavailable", message), form);
-  const headers = ["Content-Type", "text/plain; charset=utf-8"];
-  return { status: 503, headers, body: `${message}\n` };
+  if (form === undefined) {
+    respondError(response, failure);
+    return;
+  }
+  const { headers, body } = form.encodeFault(new Fault("unavailable", message), form);
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.writeHead(status, [...headers]).end(body);
 }
 
 /** What a side made of a call: a response that is final, a failure that changed nothing, or one that may have changed something. */

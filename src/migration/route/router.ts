@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { type Handle, passOn, readBody, Upstream, type UpstreamError } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
-import { CircuitBreaker, openMs } from "./breaker.ts";
+import { CircuitBreaker } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
-import { kindOf, type ResponseKind, renderError } from "./fault-forms.ts";
+import { type Failure, kindOf, type ResponseKind, respondFailure } from "./fault-forms.ts";
 import { operations, type Routes } from "./routes.ts";
 
 /** Longest call, in bytes: what ASP.NET takes by default. Anything longer is left to the old server. */
@@ -49,13 +49,6 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Why a side did not respond. */
-interface Failure {
-  readonly status: 502 | 503 | 504;
-  /** For the caller: names the side, but not its address. */
-  readonly message: string;
-}
-
 type Result = IncomingMessage | Failure;
 
 interface Outcome {
@@ -95,7 +88,7 @@ export class Router {
     try {
       const call = await readCall(this.#recognize, request, signal);
       const result = await this.#route(call);
-      if ("message" in result) sendFailure(response, call.recognized, result);
+      if ("message" in result) respondFailure(response, call.recognized, result);
       else await passOn(result, response, signal);
     } catch {
       // The caller is gone, or the response broke off; then it has been cut here too.
@@ -204,15 +197,4 @@ function toOutcome(side: Side, { status, isSent }: UpstreamError): Outcome {
   const problem = status === 504 ? "did not respond in time" : "broke off its response";
   const message = `The ${side} server ${problem}. It may have carried out the request.`;
   return { kind: "unknown", result: { status, message } };
-}
-
-function sendFailure(
-  response: ServerResponse,
-  recognized: Recognized | undefined,
-  { status, message }: Failure,
-): void {
-  const { headers, body } = renderError(recognized, message);
-  const all = [...headers, "Content-Length", String(Buffer.byteLength(body))];
-  if (status === 503) all.push("Retry-After", String(openMs / 1_000));
-  response.writeHead(status, all).end(body);
 }

@@ -63,11 +63,8 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   if (options.set !== undefined || options.check) {
     const difference = compareRoutes(file, before, routes);
     const unready = options.set === undefined ? [] : await findUnready(routes, ["new"]);
-    const data = {
-      routes: routes.texts,
-      warnings: [...unready, ...warningsOf(routes)],
-      ...difference,
-    };
+    const warnings = [...unready, ...warningsOf(routes)];
+    const data = { routes: routes.texts, warnings, ...difference };
     printReport(terminal, options, data, describe);
     return exitCodes.done;
   }
@@ -78,7 +75,9 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   // Before it listens: a signal that comes at once must not end it halfway.
   const stopping = shutdownReason(() => running?.reload(), log);
   running = await startRouting(resolve(file), recognize, log);
-  for (const warning of await findUnready(routes, ["old", "new"])) log.warn(warning);
+  void findUnready(routes, ["old", "new"]).then((warnings) => {
+    for (const warning of warnings) log.warn(warning);
+  });
   const isClean = await shutDown(await stopping, log, running.close);
   return isClean ? exitCodes.done : exitCodes.failed;
 }
