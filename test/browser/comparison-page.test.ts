@@ -20,7 +20,7 @@ const example = {
   ourBody: `{"d":{"City":"New York","Long":"${"x".repeat(500)}"}}`,
 };
 const report: ComparisonReport = {
-  ...{ identical: 54, explained: 1_198, different: 2, notCompared: 33, unanswered: 0 },
+  ...{ identical: 54, explained: 1_198, different: 2, notCompared: 33, withoutResponse: 0 },
   calls: [{ ...call, identical: 54, explained: 1_198, different: 2, notCompared: 33 }],
   differences: [
     {

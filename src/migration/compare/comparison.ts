@@ -46,7 +46,7 @@ export interface ComparisonReport {
   readonly different: number;
   readonly notCompared: number;
   /** Those of `notCompared` to which our server sent no response. */
-  readonly unanswered: number;
+  readonly withoutResponse: number;
   readonly calls: readonly CallCounts[];
   readonly differences: readonly DifferenceGroup[];
   /** Rules with the number of exchanges that they explain. */
@@ -69,7 +69,7 @@ export class Comparison {
   readonly #groups = new Map<string, DifferenceGroup>();
   readonly #explained = new Map<string, Count>();
   readonly #reasons = new Map<string, Count>();
-  #unanswered = 0;
+  #withoutResponse = 0;
 
   constructor(rules: RuleBook, redact: Redact) {
     this.#rules = rules;
@@ -85,7 +85,7 @@ export class Comparison {
   /** @param ours our response, or why there is none. */
   add(exchange: Exchange, ours: WholeResponse | Error): void {
     if (ours instanceof Error) {
-      this.#unanswered += 1;
+      this.#withoutResponse += 1;
       this.skip(exchange, ours.message);
       return;
     }
@@ -107,7 +107,7 @@ export class Comparison {
       explained: sum("explained"),
       different: sum("different"),
       notCompared: sum("notCompared"),
-      unanswered: this.#unanswered,
+      withoutResponse: this.#withoutResponse,
       calls,
       differences: byCount(this.#groups),
       rules: byCount(this.#explained),

@@ -130,7 +130,7 @@ async function compare(
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
-  if (isEmpty || unreadable + report.unanswered > 0) return exitCodes.failed;
+  if (isEmpty || unreadable + report.withoutResponse > 0) return exitCodes.failed;
   return report.different > 0 ? exitCodes.no : exitCodes.done;
 }
 
