@@ -351,24 +351,18 @@ export async function openAdministration(
   });
 }
 
-/** How page requests of elsewhere are brought in. */
-interface PageRequestImportOptions {
-  /** Whether new ones are only counted. Then nothing is made or changed. */
-  readonly isDryRun: boolean;
-  readonly diskReserve: DiskReserve;
-  readonly retentionDays: number;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: () => number;
-}
-
 /**
  * Opens the database to bring page requests in that were made elsewhere (decision 0083). `add` takes each batch as a
  * whole, leaves out what is there already, and resolves to how many were new.
+ * A dry run only counts them, and makes and changes nothing.
  *
  * @throws {StoreError} when it cannot be used; `add` also {DiskReserveError}, as live page requests (decision 0045).
  */
-export async function openPageRequestImport(url: string, options: PageRequestImportOptions) {
-  const { isDryRun, diskReserve, now, retentionDays } = options;
+export async function openPageRequestImport(
+  options: Pick<StoreOptions, "url" | "diskReserve" | "retentionDays" | "now">,
+  isDryRun: boolean,
+) {
+  const { url, diskReserve, retentionDays, now } = options;
   if (isDryRun) {
     const filled = await openFilled(url);
     const countAll = async (batch: readonly StoredPageRequest[]) => batch.length;

@@ -89,9 +89,8 @@ async function importPageRequests(
   const rejects = openRejects(options.rejects, files, config);
   const open = async () => {
     const { openPageRequestImport } = await import("../../../store/store.ts");
-    return openPageRequestImport(config.databaseUrl, {
-      ...{ isDryRun: dryRun, diskReserve: config.diskReserveMb, retentionDays, now: Date.now },
-    });
+    const { databaseUrl: url, diskReserveMb: diskReserve } = config;
+    return openPageRequestImport({ url, diskReserve, retentionDays, now: Date.now }, dryRun);
   };
   return withDatabase(open, ({ add }) =>
     interruptible(terminal, "Interrupted.", async (signal) => {
