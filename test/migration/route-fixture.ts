@@ -87,7 +87,11 @@ export async function startRoute(
       done();
     },
   });
-  const routing = await startRouting(file, recognize, openLog("info", destination));
+  const routing = await startRouting(
+    file,
+    { recognize, bytesMax: 65_536 },
+    openLog("info", destination),
+  );
   after(async () => {
     await routing.close();
     rmSync(folder, { recursive: true });

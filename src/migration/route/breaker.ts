@@ -27,7 +27,7 @@ export class CircuitBreaker {
   /** Begins a request; returns what takes its ending, or undefined where it must not be sent. */
   begin(): ((ending: Ending) => void) | undefined {
     const isTrial = this.isOpen;
-    if (isTrial && this.retryAfterMs() > 0) return undefined;
+    if (isTrial && this.#now() < this.#trialAtMs) return undefined;
     // A trial that takes longer, such as an upload, is followed by another.
     if (isTrial) this.#trialAtMs = this.#now() + openMs;
     return (ending) => {
@@ -36,11 +36,6 @@ export class CircuitBreaker {
       if (ending === "aborted") this.#trialAtMs = 0;
       else this.#end(ending);
     };
-  }
-
-  /** How long an open circuit will still send nothing, in milliseconds. */
-  retryAfterMs(): number {
-    return Math.max(0, this.#trialAtMs - this.#now());
   }
 
   #end(ending: Exclude<Ending, "aborted">): void {

@@ -7,8 +7,15 @@ import { chooseSide, type Side } from "./choose-side.ts";
 import { type Failure, kindOf, type ResponseKind, respondFailure } from "./fault-forms.ts";
 import { operations, type Routes } from "./routes.ts";
 
-/** Longest call, in bytes: what ASP.NET takes by default. Anything longer is left to the old server. */
-const callBytesMax = 4 * 1_048_576;
+/** Longest response in place of which another may still be sent, in bytes. */
+const heldBytesMax = 4 * 1_048_576;
+
+/** What is a call that our server takes. */
+export interface Calls {
+  readonly recognize: Recognize;
+  /** Longest body, in bytes; anything longer is left to the old server. */
+  readonly bytesMax: number;
+}
 
 /** One request to one side. */
 export interface Attempt {
@@ -58,12 +65,12 @@ interface Outcome {
 
 /** Sends each request to the side that the routes name (decision 0081). */
 export class Router {
-  readonly #recognize: Recognize;
+  readonly #calls: Calls;
   readonly #events: RouterEvents;
   #active: { readonly routes: Routes; readonly servers: Readonly<Record<Side, Server>> };
 
-  constructor(routes: Routes, recognize: Recognize, events: RouterEvents) {
-    this.#recognize = recognize;
+  constructor(routes: Routes, calls: Calls, events: RouterEvents) {
+    this.#calls = calls;
     this.#events = events;
     this.#active = { routes, servers: this.#openServers(routes) };
   }
@@ -86,7 +93,7 @@ export class Router {
   /** Responds to one request. */
   readonly handle: Handle = async (request, response, signal) => {
     try {
-      const call = await readCall(this.#recognize, request, signal);
+      const call = await readCall(this.#calls, request, signal);
       const result = await this.#route(call);
       if ("message" in result) respondFailure(response, call.recognized, result);
       else await passOn(result, response, signal);
@@ -158,14 +165,14 @@ export class Router {
 
 /** Only calls are read into memory; the rest of an old site may have uploads. */
 async function readCall(
-  recognize: Recognize,
+  { recognize, bytesMax }: Calls,
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<Call> {
   const { method = "", url: target = "", rawHeaders: headers } = request;
   const head = { method, target, headers };
   const isCall = recognize(head) !== undefined;
-  const body = isCall ? await readBody(request, callBytesMax) : request;
+  const body = isCall ? await readBody(request, bytesMax) : request;
   const recognized = body instanceof Readable ? undefined : recognize(head, body);
   const { operation = null } = recognized ?? {};
   const peer = request.socket.remoteAddress ?? "";
@@ -174,7 +181,7 @@ async function readCall(
 
 async function readWhole(response: IncomingMessage): Promise<Outcome> {
   const { statusCode, statusMessage, rawHeaders } = response;
-  const body = await readBody(response, callBytesMax);
+  const body = await readBody(response, heldBytesMax);
   const isRead = body instanceof Buffer;
   const stream = isRead ? Readable.from([body], { objectMode: false }) : body;
   return {

@@ -159,19 +159,18 @@ export function warningsOf(routes: Routes): readonly string[] {
   ];
 }
 
-/** Addresses that are given twice: requests would go in circles, or both sides would be one server. */
-function findLoops({ listen, metrics, old, new: ours }: Partial<Values>): readonly string[] {
-  const places = Object.entries({ listen, metrics, old, new: ours });
-  return places.flatMap(([name, url], i) => {
-    const same = places.slice(i + 1).find(([, other]) => url && other && isSame(url, other));
-    return same === undefined ? [] : [`${name} and ${same[0]} are the same address: give two`];
-  });
-}
-
 const thisMachine = /^(?:localhost|127\.[\d.]+|\[::1?\]|0\.0\.0\.0)$/;
 
-function isSame(one: URL, other: URL): boolean {
-  const [port, otherPort] = [one, other].map((url) => url.port || url.protocol);
-  const areHere = thisMachine.test(one.hostname) && thisMachine.test(other.hostname);
-  return port !== "0" && port === otherPort && (areHere || one.hostname === other.hostname);
+/** Addresses that are given twice: requests would go in circles, or both sides would be one server. */
+function findLoops({ listen, metrics, old, new: ours }: Partial<Values>): readonly string[] {
+  const places = Object.entries({ listen, metrics, old, new: ours }).flatMap(([name, url]) => {
+    // Port 0 is another one each time.
+    if (url === undefined || url.port === "0") return [];
+    const host = thisMachine.test(url.hostname) ? "localhost" : url.hostname;
+    return [{ name, place: `${host}:${url.port || url.protocol}` }];
+  });
+  return places.flatMap(({ name, place }, i) => {
+    const same = places.slice(i + 1).find((other) => other.place === place);
+    return same === undefined ? [] : [`${name} and ${same.name} are the same address: give two`];
+  });
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Handle, ListenAddress } from "../../../migration/http.ts";
-import type { Recognize } from "../../../migration/recognize.ts";
-import { Router } from "../../../migration/route/router.ts";
+import { type Calls, Router } from "../../../migration/route/router.ts";
 import { type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import type { Log } from "../../../server/log.ts";
 import { CommandError } from "../../exit-codes.ts";
@@ -28,12 +27,12 @@ export interface Routing {
  *
  * @throws {CommandError} when the file is not valid, or an address cannot be used.
  */
-export async function startRouting(file: string, recognize: Recognize, log: Log): Promise<Routing> {
+export async function startRouting(file: string, calls: Calls, log: Log): Promise<Routing> {
   let used = readText(file);
   let seen = used;
   const routes = readRouteFile(file);
   const metrics = new RouteMetrics();
-  const router = new Router(routes, recognize, {
+  const router = new Router(routes, calls, {
     onAttempt: (attempt) => {
       metrics.add(attempt);
       const { side, operation, error } = attempt;

@@ -74,7 +74,8 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   let running: Routing | undefined;
   // Before it listens: a signal that comes at once must not end it halfway.
   const stopping = shutdownReason(() => running?.reload(), log);
-  running = await startRouting(resolve(file), recognize, log);
+  const calls = { recognize, bytesMax: config.bodyBytesMax };
+  running = await startRouting(resolve(file), calls, log);
   void findUnready(routes, ["old", "new"]).then((warnings) => {
     for (const warning of warnings) log.warn(warning);
   });
