@@ -182,6 +182,14 @@ export const endpointChanges: readonly Change[] = [
     "yes",
   ],
   [
+    "WS-Security within the binding",
+    /(<wsdl:binding name="CustomBinding[^>]*>)/,
+    '$1<wsp:Policy xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy"><sp:SymmetricBinding xmlns:sp="urn:sp" /></wsp:Policy>',
+    null,
+    "policy",
+    "yes",
+  ],
+  [
     "another name of a port",
     'port name="BasicHttpBinding_IWebFormsAjaxEndpoint"',
     'port name="Forms"',

@@ -81,9 +81,10 @@ export class ServiceReader {
         .children()
         .flatMap((one) => (/^(?:All|ExactlyOne|Policy)$/.test(one.name) ? namesIn(one) : one.name));
     const references = binding.children("PolicyReference").map((one) => one.text("URI"));
-    return definitionsOf(this.#definitions, "Policy")
-      .filter((policy) => references.includes(`#${policy.textInAny("Id")}`))
-      .flatMap(namesIn);
+    const referenced = definitionsOf(this.#definitions, "Policy").filter((policy) =>
+      references.includes(`#${policy.textInAny("Id")}`),
+    );
+    return [...binding.children("Policy"), ...referenced].flatMap(namesIn);
   }
 
   /** @param declared the operation of the portType. */
