@@ -52,7 +52,7 @@ test(
   bounds,
   async () => {
     const file = join(folder, "report.html");
-    writeFileSync(file, renderComparisonPage(report, { compared: "old.ndjson", at: example.at }));
+    writeFileSync(file, renderComparisonPage(report, "old.ndjson", example.at));
     await onPage("about:blank", async (tab) => {
       const complaints: string[] = [];
       tab.on("console", (message) => complaints.push(message.text()));

@@ -1,7 +1,7 @@
+import { Readable } from "node:stream";
 import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { Semaphore } from "../../lib/semaphore.ts";
-import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
+import { bytesOf, type Exchange } from "../exchange.ts";
 import { readBody, type Upstream } from "../http.ts";
 import type { RequestHead } from "../recognize.ts";
 import { redacted } from "../redact.ts";
@@ -35,6 +35,10 @@ export interface CompareDeps {
   readonly withSideEffects: boolean;
   /** True where exchanges still have their passwords and cookies. */
   readonly isLive: boolean;
+  /** Ends requests that are under way, and sends no others. */
+  readonly signal?: AbortSignal;
+  /** Called for each exchange once it is counted. */
+  readonly onCounted?: (exchange: Exchange) => void;
 }
 
 /** Why an exchange is not compared; undefined where it is. */
@@ -89,75 +93,73 @@ export async function ask(
   }
 }
 
-/** Compares all exchanges of a recording, in their order; several requests are under way at the same time. */
+/** Compares all exchanges in their order; several requests are under way at the same time. */
 export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDeps): Promise<void> {
-  const { comparison, ask: send } = deps;
+  const { comparison, ask: send, signal, onCounted } = deps;
   const asked: { readonly exchange: Exchange; readonly response: ReturnType<Ask> }[] = [];
-  const compareNext = async () => {
-    const next = asked.shift();
-    if (next !== undefined) comparison.add(next.exchange, await next.response);
+  const countNext = async () => {
+    const { exchange, response } = asked.shift() ?? {};
+    if (exchange === undefined || response === undefined) return;
+    const ours = await response;
+    try {
+      if (signal?.aborted) comparison.skip(exchange, tooSlow);
+      else comparison.add(exchange, ours);
+    } catch (cause) {
+      // Live, callers of the old server depend on this process.
+      comparison.skip(exchange, `it cannot be compared: ${messageOf(cause)}`);
+    }
+    onCounted?.(exchange);
   };
   for await (const exchange of exchanges) {
-    const reason = reasonToSkip(exchange, deps);
-    if (reason !== undefined) comparison.skip(exchange, reason);
-    else asked.push({ exchange, response: send(exchange) });
-    if (asked.length >= inFlightMax) await compareNext();
+    const reason = signal?.aborted ? tooSlow : reasonToSkip(exchange, deps);
+    if (reason === undefined) asked.push({ exchange, response: send(exchange, signal) });
+    else {
+      comparison.skip(exchange, reason);
+      onCounted?.(exchange);
+    }
+    if (asked.length >= inFlightMax) await countNext();
   }
-  while (asked.length > 0) await compareNext();
+  while (asked.length > 0) await countNext();
 }
 
 /** Compares exchanges as they happen. Callers never wait for it: what is too much is counted and not compared. */
 export class LiveComparison {
-  readonly #deps: CompareDeps;
-  readonly #turns = new Semaphore(inFlightMax);
-  readonly #open = new Set<Promise<void>>();
+  readonly #comparison: Comparison;
+  readonly #waiting = new Readable({ objectMode: true, read: () => {} });
   readonly #stop = new AbortController();
+  readonly #done: Promise<void>;
   #waitingBytes = 0;
 
   constructor(deps: CompareDeps) {
-    this.#deps = deps;
+    this.#comparison = deps.comparison;
+    const onCounted = (exchange: Exchange) => {
+      this.#waitingBytes -= sizeOf(exchange);
+    };
+    this.#done = replay(this.#waiting, { ...deps, signal: this.#stop.signal, onCounted });
   }
 
   /** Takes an exchange whose caller has the old response. */
   add(exchange: Exchange): void {
-    const { comparison } = this.#deps;
-    const isFull = this.#waitingBytes > waitingBytesMax;
-    const reason = reasonToSkip(exchange, this.#deps) ?? (isFull ? tooSlow : undefined);
-    if (reason !== undefined) {
-      comparison.skip(exchange, reason);
-      return;
+    if (this.#waitingBytes > waitingBytesMax) this.#comparison.skip(exchange, tooSlow);
+    else {
+      this.#waitingBytes += sizeOf(exchange);
+      this.#waiting.push(exchange);
     }
-    const bytes =
-      exchangeBytes + lengthOf(exchange.request.body) + lengthOf(exchange.response?.body);
-    this.#waitingBytes += bytes;
-    const done = this.#turns
-      .run(() => this.#compare(exchange))
-      // Callers of the old server depend on this process.
-      .catch((cause) => comparison.skip(exchange, `it cannot be compared: ${messageOf(cause)}`))
-      .finally(() => {
-        this.#waitingBytes -= bytes;
-        this.#open.delete(done);
-      });
-    this.#open.add(done);
   }
 
   /** Compares what waits, for at most two seconds. */
   async close(): Promise<void> {
+    this.#waiting.push(null);
     const late = setTimeout(() => this.#stop.abort(), closeMs);
-    await Promise.all(this.#open);
+    await this.#done;
     clearTimeout(late);
-  }
-
-  async #compare(exchange: Exchange): Promise<void> {
-    const { ask: send, comparison } = this.#deps;
-    const { signal } = this.#stop;
-    const response = signal.aborted ? new Error(tooSlow) : await send(exchange, signal);
-    if (signal.aborted) comparison.skip(exchange, tooSlow);
-    else comparison.add(exchange, response);
   }
 }
 
-function lengthOf(body: RecordedBody | undefined): number {
-  if (body === undefined || "omitted" in body) return 0;
-  return "text" in body ? body.text.length : body.base64.length;
+function sizeOf({ request, response }: Exchange): number {
+  const bodies = [request.body, response?.body].map((body) => {
+    if (body === undefined || "omitted" in body) return 0;
+    return "text" in body ? body.text.length : body.base64.length;
+  });
+  return bodies.reduce((sum, length) => sum + length, exchangeBytes);
 }

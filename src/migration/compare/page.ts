@@ -3,7 +3,6 @@ import { reportStyle } from "../../metadata/assets/bundle.ts";
 import { type Content, html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
 import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
-import type { DifferenceKind } from "./tree.ts";
 
 /** Equal lines around a difference that are shown. */
 const contextLines = 3;
@@ -12,25 +11,13 @@ const openMax = 10;
 /** Longest search for what is equal in two bodies, in milliseconds. */
 const searchMs = 1_000;
 
-const kinds: Readonly<Record<DifferenceKind, string>> = {
-  value: "Another value",
-  missing: "Missing here",
-  added: "Only here",
-  order: "Another order",
-  nil: "Nil on one side",
-  "namespace or type": "Another namespace or type",
-};
-
-/** What was compared, for the heading. */
-export interface PageFacts {
-  /** Name of the recording, or addresses of the servers. */
-  readonly compared: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-/** A report as one HTML file without scripts, with each difference side by side. */
-export function renderComparisonPage(report: ComparisonReport, facts: PageFacts): string {
+/**
+ * A report as one HTML file without scripts, with each difference side by side.
+ *
+ * @param compared name of the recording, or addresses of the servers.
+ * @param at when it was made, ISO 8601.
+ */
+export function renderComparisonPage(report: ComparisonReport, compared: string, at: string) {
   const totals = [
     ["identical", "Identical", report.identical],
     ["explained", "Explained", report.explained],
@@ -49,7 +36,7 @@ export function renderComparisonPage(report: ComparisonReport, facts: PageFacts)
     <body>
     <main>
     <h1>Old server and Web Forms Helper compared</h1>
-    <p class="lead anywhere">${facts.compared}, ${formatTime(facts.at)}</p>
+    <p class="lead anywhere">${compared}, ${formatTime(at)}</p>
     <dl class="totals">${totals.map(([name, label, count]) => html`<div class="${count > 0 && name}"><dt>${label}</dt><dd>${format(count)}</dd></div>`)}</dl>
     <h2 id="operations">Operations</h2>
     <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table><thead><tr><th scope="col">Operation</th><th scope="col">Binding</th>${totals.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
@@ -87,7 +74,7 @@ function renderGroup(
     text === null ? "nothing" : html`<code class="value">${text}</code>`;
   return html`<article aria-labelledby="difference-${index}">
     <h3 id="difference-${index}">${operation ?? noOperation} ${binding ?? ""}: ${path}</h3>
-    <p>${kinds[kind]}, ${format(count)} ${count === 1 ? "time" : "times"}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
+    <p>${format(count)} × ${kind}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
     <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its bodies are above"}.</p>
     ${!isSame && renderBodies(group, index)}
     </article>

@@ -110,39 +110,34 @@ async function compare(
   { terminal }: Command,
 ): Promise<number> {
   const config = readSettings(options.config, terminal);
-  requireOneSource(recording, options);
-  const { html } = options;
+  const { html, listen, old, ours } = options;
+  const live = listen && old && ours && { listen, old, ours };
+  if (recording === undefined ? live === undefined : listen !== undefined || old !== undefined) {
+    throw new CommandError(
+      "Name a recording, or compare live with --listen, --old and --ours.",
+      exitCodes.usage,
+    );
+  }
   if (html !== undefined) refuseProtectedFile(html, "a report", config);
   const rules = new RuleBook(readRules(options.rules));
   const comparison = new Comparison(rules, compileServices(config).redact);
   const context = { config, comparison, terminal };
   let unreadable = 0;
   const at = new Date().toISOString();
-  if (recording === undefined) await compareLive(options, context);
-  else unreadable = await compareRecording(recording, options, context);
+  let compared = `${old?.origin} and ${ours?.origin}`;
+  if (recording !== undefined) {
+    unreadable = await compareRecording(recording, options, context);
+    compared = basename(recording);
+  } else if (live !== undefined) await compareLive(live, options, context);
   const report = comparison.report();
-  const { old, ours } = options;
-  const compared =
-    recording === undefined ? `${old?.origin} and ${ours?.origin}` : basename(recording);
   printReport(terminal, options, report, () => describe(report, options));
   if (html !== undefined) {
-    writeFileSync(html, renderComparisonPage(report, { compared, at }), { mode: 0o600 });
+    writeFileSync(html, renderComparisonPage(report, compared, at), { mode: 0o600 });
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
   if (isEmpty || unreadable + report.withoutResponse > 0) return exitCodes.failed;
   return report.different > 0 ? exitCodes.no : exitCodes.done;
-}
-
-function requireOneSource(recording: string | undefined, options: CompareOptions): void {
-  const { listen, old, ours } = options;
-  const isLive = listen !== undefined && old !== undefined && ours !== undefined;
-  const hasLive = listen !== undefined || old !== undefined;
-  if (recording !== undefined ? !hasLive : isLive) return;
-  throw new CommandError(
-    "Name a recording, or compare live with --listen, --old and --ours.",
-    exitCodes.usage,
-  );
 }
 
 function readRules(file: string | undefined) {
@@ -204,11 +199,11 @@ async function compareRecording(
 
 /** Compares until it is interrupted. */
 async function compareLive(
+  { listen, old, ours: url }: Required<Pick<CompareOptions, "listen" | "old" | "ours">>,
   options: CompareOptions,
   { config, comparison, terminal }: Context,
 ): Promise<void> {
-  const { listen, old, ours: url, withSideEffects = false, timeout, quiet } = options;
-  if (listen === undefined || old === undefined || url === undefined) return;
+  const { withSideEffects = false, timeout, quiet } = options;
   const ours = openOurs(url, options);
   const upstream = new Upstream({ name: "The old server", url: old, silenceMs: timeout * 1_000 });
   const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
