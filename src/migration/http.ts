@@ -118,11 +118,6 @@ export class Upstream {
         clearTimeout(isConnecting);
       });
     });
-    request.on("upgrade", (_head, socket) => {
-      socket.destroy();
-      const message = `${this.#options.name} (${url.origin}): it switched to another protocol, which cannot be passed on.`;
-      request.emit("error", new UpstreamError(message, 502));
-    });
     request.on("timeout", () => fail(this.#timeoutOf(silenceMs, "response")));
     const responding = Promise.withResolvers<IncomingMessage>();
     // After the head, an error is one of the response, which its reader gets.

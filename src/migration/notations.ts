@@ -152,6 +152,7 @@ const depthMax = 3;
 
 /** All that a text may mean: as UTF-8, UTF-16 or Latin-1, with any escapes resolved. */
 export function viewsOf(text: string): ReadonlySet<string> {
+  if (!/[&\\%+\0\x80-\uffff]/.test(text)) return new Set([text]);
   const views = new Set([text, asUtf8(text), text.replaceAll("\0", "")]);
   let latest = [...views];
   for (let depth = 0; depth < depthMax; depth++) {

@@ -49,84 +49,65 @@ export type Redact = (exchange: Exchange) => Exchange;
  * is in it again, in whatever form.
  */
 export function compileRedaction({ services, redactAddress }: RedactionOptions): Redact {
-  const startReplacing = compileReplacing(services, redactAddress);
+  const compileReplace = compileReplacing(services, redactAddress);
   const redactRequestBody = compileBodyRedaction(services);
   return (exchange) => {
     const { request, response } = exchange;
-    const replacing = startReplacing();
+    const inRequest = new Set<string>();
+    const replace = compileReplace(inRequest);
     const target = redactAddress(
-      request.target.replace(/(?<=\?).*/s, (query) =>
-        replaceValues(query, form, replacing.replace),
-      ),
+      request.target.replace(/(?<=\?).*/s, (query) => replaceValues(query, form, replace)),
     );
-    const readable = redactRequestBody(exchange, replacing.replace);
-    const hasTooMany = replacing.secrets.size >= secretsMax;
-    const body = hasTooMany ? omit(readable, "it has too many secrets") : readable;
-    const inHeaders = secretsIn(exchange).filter((secret) => !target.includes(secret));
-    const secrets = new Set([...replacing.secrets, ...inHeaders].slice(0, secretsMax));
+    const body = redactRequestBody(exchange, replace, inRequest);
+    const secrets = new Set([...inRequest, ...secretsInHeaders(exchange)].slice(0, secretsMax));
     const redactText = (text: string) => (holds(text, secrets) ? redacted : text);
-    const redactHeaders = (headers: readonly string[]) =>
-      headers.map((text, i) => {
+    const redactHeaders = (headers: readonly string[]) => {
+      const clean = headers.map((text, i) => {
         if (i % 2 === 0) return text;
         if (secretHeader.test(headers[i - 1] ?? "")) return redacted;
-        return redactText(/^\/|:\/\/|=/.test(text) ? redactAddress(text) : text);
+        return /^\/|:\/\/|=/.test(text) ? redactAddress(text) : text;
       });
-    const redactResponse = (one: NonNullable<Exchange["response"]>) => ({
-      ...one,
-      statusText: redactText(one.statusText),
-      headers: redactHeaders(one.headers),
-      body: omitWhere(secrets, one.body, one.headers),
-    });
+      return holds(clean.join("\n"), secrets) ? clean.map(redactText) : clean;
+    };
+    // The response may repeat secrets that are not known.
+    const isUnknown = "omitted" in body || secrets.size === secretsMax;
     return {
       ...exchange,
       request: {
         ...request,
-        target: holds(target, replacing.secrets) ? `/${redacted}` : target,
+        target: holds(target, inRequest) ? `/${redacted}` : target,
         headers: redactHeaders(request.headers),
-        body: omitWhere(replacing.secrets, body, request.headers),
+        body: omitWhere(inRequest, body, request.headers),
       },
-      response:
-        response && ("omitted" in body || secrets.size === secretsMax)
-          ? withoutContent(response)
-          : response && redactResponse(response),
+      response: response && {
+        ...response,
+        statusText: isUnknown ? redacted : redactText(response.statusText),
+        headers: isUnknown ? [] : redactHeaders(response.headers),
+        body: isUnknown
+          ? omit(response.body, "the secrets of the request are not known")
+          : omitWhere(secrets, response.body, response.headers),
+      },
     };
   };
 }
 
-/** For a request whose secrets are not known: the response may repeat them. */
-function withoutContent({ status, body }: NonNullable<Exchange["response"]>) {
-  const left = omit(body, "the secrets of the request are not known");
-  return { status, statusText: redacted, headers: [], body: left };
-}
-
 /**
  * Values of headers with a secret name: of each cookie, behind the scheme of Authorization, and the password of Basic. The
- * number of a session that the body has in a part too is no secret.
+ * number of a session that the request has in a part too is no secret.
  */
-function secretsIn({ request, response }: Exchange): readonly string[] {
-  const body = bytesOf(request.body)?.toString("latin1") ?? "";
-  return [request, response].flatMap((message) =>
-    (message?.headers ?? [])
-      .filter((_, i, all) => i % 2 === 1 && secretHeader.test(all[i - 1] ?? ""))
-      .flatMap((text) => {
-        const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
-        const password = Buffer.from(basic, "base64")
-          .toString()
-          .replace(/^[^:]*:/, "");
-        const values = text.split(";").map((one) => one.trim().replace(/^[^=\s]*[=\s]\s*/, ""));
-        return [...values, password];
-      })
-      .filter((value) => value.length >= headerLengthMin && !body.includes(value)),
-  );
+function secretsInHeaders({ request, response }: Exchange): readonly string[] {
+  const parts = request.target + (bytesOf(request.body)?.toString("latin1") ?? "");
+  return [...request.headers, ...(response?.headers ?? [])]
+    .filter((_, i, all) => i % 2 === 1 && secretHeader.test(all[i - 1] ?? ""))
+    .flatMap((text) => {
+      const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
+      const [, password = ""] = Buffer.from(basic, "base64").toString().split(/:(.*)/s);
+      return [password, ...text.split(";").map((one) => one.replace(/^\s*[^=\s]*[=\s]\s*/, ""))];
+    })
+    .filter((value) => value.length >= headerLengthMin && !parts.includes(value));
 }
 
-/** What replaces the secret parts of one request, and the secrets that it has met. */
-interface Replacing {
-  readonly replace: ReplaceValue;
-  readonly secrets: ReadonlySet<string>;
-}
-
-/** Returns what starts with each request. */
+/** Returns what replaces the secret parts of one request, and adds their values to a set. */
 function compileReplacing(
   services: readonly ServiceContract[],
   redactAddress: RedactionOptions["redactAddress"],
@@ -138,9 +119,8 @@ function compileReplacing(
     const other = redactAddress(address);
     return other === address ? written : bytesAsText(Buffer.from(encode(other)));
   };
-  return (): Replacing => {
-    const secrets = new Set<string>();
-    const replace: ReplaceValue = (name, written, notation) => {
+  return (secrets: Set<string>): ReplaceValue =>
+    (name, written, notation) => {
       if (addresses.includes(name.toLowerCase())) return replaceAddress(written, notation);
       if (written === "" || written === redacted || !secretPart.test(name)) return written;
       if (secrets.size < secretsMax) {
@@ -148,8 +128,6 @@ function compileReplacing(
       }
       return redacted;
     };
-    return { replace, secrets };
-  };
 }
 
 /** A secret as written and as meant, as it may be repeated: without blanks around it, and where letters beyond ASCII got lost. */
@@ -171,18 +149,25 @@ function compileBodyRedaction(services: readonly ServiceContract[]) {
   const mentions = (text: string, pattern: RegExp) =>
     [...viewsOf(text)].some((view) => pattern.test(view));
   const harmless = services.filter((one) => namesOf([one], "value").length === 0);
-  return ({ service, request: { headers, body } }: Exchange, replace: ReplaceValue) => {
+  return (
+    { service, request: { headers, body } }: Exchange,
+    replace: ReplaceValue,
+    secrets: ReadonlySet<string>,
+  ): RecordedBody => {
     const bytes = bytesOf(body);
     if (bytes === undefined) return body;
     try {
       const text = replaceInBody(bytes, headers, replace);
-      if (mentions(text, left)) throw new UnreadableError("a secret may be left in it");
+      if (secrets.size >= secretsMax) return omit(body, "it has too many secrets");
+      if (mentions(text, left)) return omit(body, "a secret may be left in it");
       return toRecordedBody(Buffer.from(text, "latin1"));
     } catch (cause) {
       if (!(cause instanceof UnreadableError)) throw cause;
-      const isPlain = headerOf({ headers }, "content-encoding") === undefined;
-      const isHarmless = isPlain && harmless.some(({ name }) => name === service);
-      return isHarmless && !mentions(bytesAsText(bytes), named) ? body : omit(body, cause.message);
+      const isHarmless =
+        headerOf({ headers }, "content-encoding") === undefined &&
+        harmless.some(({ name }) => name === service) &&
+        !mentions(bytesAsText(bytes), named);
+      return isHarmless ? body : omit(body, cause.message);
     }
   };
 }
@@ -221,13 +206,13 @@ export function decompress(bytes: Buffer, encoding = "identity"): Buffer | undef
   }
 }
 
-const base64Run = /[\w+/-]{4,}/g;
-
 /** Whether one of the secrets is in a text with one UTF-16 unit for each byte, in whatever form. */
 function holds(text: string, secrets: ReadonlySet<string>): boolean {
   if (secrets.size === 0) return false;
-  const decoded =
-    text.match(base64Run)?.map((run) => bytesAsText(Buffer.from(run, "base64"))) ?? [];
+  const shortest = Math.min(...[...secrets].map(({ length }) => length));
+  const decoded = (text.match(/[\w+/-]{4,}/g) ?? [])
+    .filter((run) => run.length * 0.75 >= shortest)
+    .map((run) => bytesAsText(Buffer.from(run, "base64")));
   const views = [...viewsOf(text), ...decoded, ...decoded.map(asUtf8)];
   return views.some((view) => [...secrets].some((secret) => view.includes(secret)));
 }

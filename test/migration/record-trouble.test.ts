@@ -37,7 +37,7 @@ describe("without a response the caller gets a text that names the side and the 
     [
       "another protocol",
       502,
-      /switched to another protocol/,
+      /it sent no response/,
       (socket) =>
         socket.write(
           "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
