@@ -9,15 +9,8 @@ import {
 import type { Recognize } from "./recognize.ts";
 import type { Redact } from "./redact.ts";
 
-type MemberName =
-  | ("log" | "entries" | "request" | "response" | "startedDateTime" | "time" | "method" | "url")
-  | ("status" | "statusText" | "headers" | "name" | "value" | "postData" | "params" | "content")
-  | ("bodySize" | "size" | "text" | "encoding");
-
-/** Members of an object of HAR that are read; files of any origin have any values in them. */
-type Members = Readonly<Partial<Record<MemberName, unknown>>>;
-
-const absent = "the HAR file does not have it";
+/** An object of HAR; files of any origin have any values in them. */
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * The exchanges of a HAR 1.2 document that go to services, without secrets.
@@ -28,7 +21,8 @@ export function* fromHar(
   document: unknown,
   { recognize, redact }: { readonly recognize: Recognize; readonly redact: Redact },
 ): Generator<Exchange> {
-  const entries = membersOf(membersOf(document).log).entries;
+  const { log } = membersOf(document);
+  const { entries } = membersOf(log);
   if (!Array.isArray(entries)) throw new TypeError("it has no log with entries");
   for (const [i, entry] of entries.entries()) {
     try {
@@ -42,34 +36,32 @@ export function* fromHar(
   }
 }
 
-function toExchange(entry: Members): Exchange {
-  const [request, response] = [membersOf(entry.request), membersOf(entry.response)];
+function toExchange({ request, response, startedDateTime, time }: Members): Exchange {
+  const { method, url, headers: sent, postData = {}, bodySize } = membersOf(request);
+  const { status, statusText, headers: received, content = {} } = membersOf(response);
   const [, host = "", target = ""] =
-    /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^#]*)/i.exec(String(request.url)) ?? [];
-  const headers = toPairs(request.headers);
+    /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^#]*)/i.exec(String(url)) ?? [];
+  const headers = toPairs(sent);
   // HTTP/2 has no header of that name.
   if (headerOf({ headers }, "host") === undefined) headers.unshift("Host", host);
-  const startedMs = Date.parse(String(entry.startedDateTime));
-  const hasResponse = Number(response.status) > 0;
-  const isRead = /^(?:GET|HEAD|OPTIONS)$/.test(String(request.method));
-  const size = Number(request.bodySize) || 0;
+  const startedMs = Date.parse(String(startedDateTime));
+  const hasResponse = Number(status) > 0;
+  const hasBody = !/^(?:GET|HEAD|OPTIONS)$/.test(String(method));
   return parseExchange({
     v: 1,
     at: Number.isNaN(startedMs) ? "" : new Date(startedMs).toISOString(),
-    ms: Math.max(0, Number(entry.time) || 0),
-    service: null,
-    operation: null,
-    binding: null,
+    ms: Math.max(0, Number(time) || 0),
+    ...{ service: null, operation: null, binding: null },
     request: {
-      method: request.method,
+      method,
       target: target.startsWith("/") ? target : `/${target}`,
-      ...toMessage(headers, membersOf(request.postData ?? {}), isRead ? 0 : size),
+      ...toMessage(headers, { size: hasBody ? bodySize : 0, ...membersOf(postData) }),
     },
     response: hasResponse
       ? {
-          status: response.status,
-          statusText: String(response.statusText ?? ""),
-          ...toMessage(toPairs(response.headers), membersOf(response.content ?? {})),
+          status,
+          statusText: String(statusText ?? ""),
+          ...toMessage(toPairs(received), membersOf(content)),
         }
       : null,
     ...(hasResponse ? {} : { error: "There was no response." }),
@@ -83,12 +75,8 @@ function toPairs(headers: unknown): string[] {
 }
 
 /** HAR has bodies without their compression, so that headers that speak of it go. */
-function toMessage(
-  headers: string[],
-  content: Members,
-  size = Math.max(0, Number(content.size) || 0),
-) {
-  const body = toBody(content, size);
+function toMessage(headers: string[], content: Members) {
+  const body = toBody(content);
   const isPlain = "omitted" in body || headerOf({ headers }, "content-encoding") === undefined;
   const isGone = (name = "") =>
     /^(?:content-encoding|content-length|transfer-encoding)$/i.test(name);
@@ -98,8 +86,8 @@ function toMessage(
   };
 }
 
-/** @param size in bytes; negative where the tool does not know it. */
-function toBody({ text, encoding, params }: Members, size: number): RecordedBody {
+/** The size is negative where the tool does not know it. */
+function toBody({ text, encoding, params, size }: Members): RecordedBody {
   if (typeof text === "string") {
     return toRecordedBody(Buffer.from(text, encoding === "base64" ? "base64" : "utf8"));
   }
@@ -108,7 +96,9 @@ function toBody({ text, encoding, params }: Members, size: number): RecordedBody
     for (const { name, value } of params.map(membersOf)) form.append(`${name}`, `${value ?? ""}`);
     return { text: form.toString() };
   }
-  return size === 0 ? { text: "" } : { omitted: absent, bytes: Math.max(0, size) };
+  const bytes = Math.max(0, Number(size) || 0);
+  if (bytes === 0 && !(Number(size) < 0)) return { text: "" };
+  return { omitted: "the HAR file does not have it", bytes };
 }
 
 /** A HAR 1.2 document of exchanges, in pieces of text. */
@@ -122,11 +112,13 @@ export async function* toHar(exchanges: AsyncIterable<Exchange>): AsyncGenerator
   yield "\n]}}\n";
 }
 
+const noResponse = { status: 0, statusText: "", headers: [], body: { text: "" } };
+
 function toEntry({ at, ms, request, response, error }: Exchange) {
   const { method, target, headers, body } = request;
+  const { status, statusText, ...received } = response ?? noResponse;
   const url = `http://${headerOf(request, "host") ?? "localhost"}${target}`;
   const common = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
-  const content = response === null ? { size: 0, mimeType: "" } : toContent(response);
   return {
     startedDateTime: at,
     time: ms,
@@ -136,9 +128,8 @@ function toEntry({ at, ms, request, response, error }: Exchange) {
       ...(sizeOf(body) > 0 && { postData: toContent(request) }),
     },
     response: {
-      ...{ status: response?.status ?? 0, statusText: response?.statusText ?? "", ...common },
-      ...{ headers: toList(response?.headers ?? []), content, redirectURL: "" },
-      bodySize: response === null ? 0 : sizeOf(response.body),
+      ...{ status, statusText, ...common, headers: toList(received.headers) },
+      ...{ content: toContent(received), redirectURL: "", bodySize: sizeOf(received.body) },
     },
     cache: {},
     timings: { send: 0, wait: ms, receive: 0 },
@@ -146,19 +137,15 @@ function toEntry({ at, ms, request, response, error }: Exchange) {
   };
 }
 
-function toContent({ headers, body }: Exchange["request"] | NonNullable<Exchange["response"]>) {
+function toContent({ headers, body }: Pick<Exchange["request"], "headers" | "body">) {
   const common = { size: sizeOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
   if ("text" in body) return { ...common, text: body.text };
   if ("base64" in body) return { ...common, text: body.base64, encoding: "base64" };
   return { ...common, comment: `omitted: ${body.omitted}` };
 }
 
-function toList(headers: readonly string[]) {
-  const list: { readonly name: string; readonly value: string }[] = [];
-  for (let i = 0; i < headers.length; i += 2) {
-    list.push({ name: headers[i] ?? "", value: headers[i + 1] ?? "" });
-  }
-  return list;
+function toList(pairs: readonly string[]) {
+  return pairs.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: pairs[i + 1] ?? "" }] : []));
 }
 
 function sizeOf(body: RecordedBody): number {

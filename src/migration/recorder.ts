@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
-import { type Exchange, type RecordedBody, toRecordedBody } from "./exchange.ts";
+import { listValues } from "../bindings/http.ts";
+import { type Exchange, toRecordedBody } from "./exchange.ts";
 import {
   type Handle,
   passOn,
@@ -54,23 +54,24 @@ export class Recorder {
     const at = new Date().toISOString();
     const { method = "", url: target = "", rawHeaders: headers } = request;
     const head: RequestHead = { method, target, headers };
-    let body: Buffer | Readable = request;
-    if (recognize(head) !== undefined) {
-      try {
-        body = await readBody(request, requestBytesMax);
-      } catch {
-        // The caller is gone before its request was complete.
-        return;
-      }
-    }
+    const isRead = recognize(head) !== undefined;
+    const reading = isRead ? readBody(request, requestBytesMax) : request;
+    const body = await Promise.resolve(reading).catch(() => undefined);
+    // The caller is gone before its request was complete.
+    if (body === undefined) return;
     const call = Buffer.isBuffer(body) ? recognize(head, body) : undefined;
-    const collected = new CollectedBody();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const collect = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= responseBytesMax) chunks.push(chunk);
+    };
     let response: IncomingMessage | undefined;
     let error: UpstreamError | undefined;
     try {
       response = await upstream.send(head, body, signal);
       this.#noticeLogIn(response);
-      await passOn(response, downstream, signal, call && ((chunk) => collected.add(chunk)));
+      await passOn(response, downstream, signal, call && collect);
     } catch (cause) {
       error = upstream.toError(cause);
       if (!downstream.headersSent) respondError(downstream, error);
@@ -78,10 +79,11 @@ export class Recorder {
     this.#forwarded += 1;
     if (error !== undefined && !signal.aborted) this.#failed += 1;
     if (call === undefined || !Buffer.isBuffer(body)) return;
-    this.#record({
+    this.#count(call);
+    this.#deps.take({
       ...{ v: 1, at, ms: Math.round((performance.now() - startedMs) * 1_000) / 1_000, ...call },
       request: { ...head, body: toRecordedBody(body) },
-      response: response === undefined ? null : toResponse(response, collected.toBody()),
+      response: response === undefined ? null : toResponse(response, chunks, bytes),
       ...(error && { error: signal.aborted ? "The caller closed the connection." : error.message }),
     });
   };
@@ -91,47 +93,30 @@ export class Recorder {
     return { forwarded: this.#forwarded, failed: this.#failed, calls: [...this.#calls.values()] };
   }
 
-  #record(exchange: Exchange): void {
-    this.#deps.take(exchange);
-    const { service, operation, binding } = exchange;
-    const key = `${service} ${operation} ${binding}`;
-    const counted = this.#calls.get(key);
-    if (counted !== undefined) counted.count += 1;
-    else this.#calls.set(key, { service: service ?? "", operation, binding, count: 1 });
+  #count(call: Recognized): void {
+    const key = Object.values(call).join(" ");
+    const counted = this.#calls.get(key) ?? { ...call, count: 0 };
+    counted.count += 1;
+    this.#calls.set(key, counted);
   }
 
   #noticeLogIn({ statusCode, rawHeaders: headers }: IncomingMessage): void {
     if (this.#hasWarned || statusCode !== 401) return;
-    const isBound = headers.some(
-      (text, i) =>
-        i % 2 === 1 &&
-        /^www-auth/i.test(headers[i - 1] ?? "") &&
-        /^(?:NTLM|Negotiate)\b/i.test(text),
-    );
-    if (!isBound) return;
+    const asked = listValues({ headers }, "www-authenticate");
+    if (!asked.some((scheme) => /^(?:NTLM|Negotiate)\b/i.test(scheme))) return;
     this.#hasWarned = true;
     this.#deps.onConnectionLogIn();
   }
 }
 
-/** The bytes of a response, as far as they are recorded. */
-class CollectedBody {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  add(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes <= responseBytesMax) this.#chunks.push(chunk);
-    else this.#chunks = [];
-  }
-
-  toBody(): RecordedBody {
-    if (this.#bytes <= responseBytesMax) return toRecordedBody(Buffer.concat(this.#chunks));
-    return { omitted: "it is longer than 4 MiB", bytes: this.#bytes };
-  }
-}
-
-function toResponse(response: IncomingMessage, body: RecordedBody): Exchange["response"] {
-  const { statusCode: status = 0, statusMessage: statusText = "", rawHeaders: headers } = response;
+function toResponse(
+  { statusCode: status = 0, statusMessage: statusText = "", rawHeaders: headers }: IncomingMessage,
+  chunks: readonly Buffer[],
+  bytes: number,
+): Exchange["response"] {
+  const body =
+    bytes <= responseBytesMax
+      ? toRecordedBody(Buffer.concat(chunks))
+      : { omitted: "it is longer than 4 MiB", bytes };
   return { status, statusText, headers, body };
 }

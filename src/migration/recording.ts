@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 import { fromHar } from "./har.ts";
@@ -51,67 +51,59 @@ export async function* readRecording(
 
 /** Whether a file is HAR, which begins with its log; a recording never does. */
 export async function isHarFile(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024), 0, 1_024, 0);
-    return /^\ufeff?\s*\{\s*"log"\s*:/.test(buffer.toString("utf8", 0, bytesRead));
-  } finally {
-    await file.close();
+  for await (const start of createReadStream(path, { encoding: "utf8", end: 1_023 })) {
+    return /^\ufeff?\s*\{\s*"log"\s*:/.test(start);
   }
+  return false;
 }
 
 async function* readExchanges(path: string, { onTorn, onUnreadable }: ReadRecordingOptions) {
   let number = 0;
-  for await (const { text, isComplete } of readLines(path)) {
+  for await (const line of readLines(path)) {
     number += 1;
-    if (text.trim() === "") continue;
+    if (line.trim() === "") continue;
     try {
-      yield parseExchange(JSON.parse(text.replace(/^\ufeff/, "")));
+      yield parseExchange(JSON.parse(line.replace(/^\ufeff/, "")));
     } catch (cause) {
       const where = `${path}, line ${number}`;
       const what =
         cause instanceof SyntaxError
           ? "not JSON. Name a recording or a HAR file."
           : `${messageOf(cause)}. Record again.`;
-      if (!isComplete) onTorn?.(`${where}: incomplete, and left out. The recorder was killed.`);
+      const isTorn = !line.endsWith("\n");
+      if (isTorn) onTorn?.(`${where}: incomplete, and left out. The recorder was killed.`);
       else if (onUnreadable === undefined) throw new RecordingError(`${where}: ${what}`, cause);
       else onUnreadable(`${where}: ${what}`);
     }
   }
 }
 
-/** Lines of UTF-8; the last is not complete where no line end follows. */
+/** Lines with their line end, which an incomplete one does not have. */
 async function* readLines(path: string) {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  const join = () => Buffer.concat(pieces).toString("utf8");
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
-      pieces.push(chunk.subarray(start, end));
-      yield { text: join(), isComplete: true };
-      [pieces, length, start] = [[], 0, end + 1];
+  let rest = "";
+  const options = { encoding: "utf8", highWaterMark: 1_048_576 } as const;
+  for await (const chunk of createReadStream(path, options)) {
+    const lines = chunk.split("\n");
+    for (const end of lines.slice(0, -1)) {
+      yield `${rest}${end}\n`;
+      rest = "";
     }
-    pieces.push(chunk.subarray(start));
-    length += chunk.length - start;
-    if (length > lineBytesMax) {
+    rest += lines.at(-1);
+    if (rest.length > lineBytesMax) {
       throw new RecordingError(`${path} has lines of more than 64 MiB. Name a recording.`);
     }
   }
-  if (length > 0) yield { text: join(), isComplete: false };
+  yield rest;
 }
 
 async function* readHarFile(path: string, options: ReadRecordingOptions) {
-  const file = await open(path);
+  if ((await stat(path)).size > harBytesMax) {
+    throw new RecordingError(`${path} is longer than 384 MiB. Save it in parts.`);
+  }
+  const text = await readFile(path, "utf8");
   try {
-    if ((await file.stat()).size > harBytesMax) {
-      throw new RecordingError(`${path} is longer than 384 MiB. Save it in parts.`);
-    }
-    yield* fromHar(JSON.parse((await file.readFile("utf8")).replace(/^\ufeff/, "")), options);
+    yield* fromHar(JSON.parse(text.replace(/^\ufeff/, "")), options);
   } catch (cause) {
-    if (cause instanceof RecordingError || isSystemError(cause)) throw cause;
     throw new RecordingError(`${path} is not HAR 1.2: ${messageOf(cause)}.`, cause);
-  } finally {
-    await file.close();
   }
 }

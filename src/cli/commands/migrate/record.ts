@@ -12,8 +12,9 @@ import {
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseSeconds } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
+import { Progress } from "../../io/progress.ts";
 import { printReport, type Section } from "../../io/report.ts";
-import { interruptible, type Terminal } from "../../io/terminal.ts";
+import { interruptible } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
 import { parseListen, parseServer, startListener } from "./options.ts";
@@ -78,6 +79,7 @@ export const addRecord: DeclareCommand = (migrate) => {
 };
 
 async function record(options: RecordOptions, { terminal }: Command): Promise<void> {
+  const { to, quiet } = options;
   const config = readSettings(options.config, terminal);
   refuseProtectedFile(options.output, "a recording", config);
   const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
@@ -86,40 +88,42 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     throw new CommandError(cause.message, exitCodes.failed, cause);
   });
   const upstream = new Upstream({
-    ...{ name: "The old server", url: options.to, silenceMs: options.timeout * 1_000 },
-    ...(options.setHost && { host: options.to.host }),
+    ...{ name: "The old server", url: to, silenceMs: options.timeout * 1_000 },
+    ...(options.setHost && { host: to.host }),
   });
   const { recognize, redact } = compileServices(config);
+  const progress = new Progress(terminal, { verb: "Recording", noun: "calls", quiet });
+  let taken = 0;
   const recorder = new Recorder({
     recognize,
     upstream,
-    take: (exchange) => file.append(() => JSON.stringify(redact(exchange))),
+    take: (exchange) => {
+      file.append(() => JSON.stringify(redact(exchange)));
+      taken += 1;
+      progress.update(taken);
+    },
     onConnectionLogIn: () =>
       warn(
         "The old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
       ),
   });
-  const summarize = () => ({ ...recorder.summarize(), ...file.counts });
   await interruptible(terminal, "Interrupted.", async (signal) => {
     try {
       const listener = await startListener(options.listen, recorder.handle);
-      terminal.err(
-        `Passing calls on from ${listener.url} to ${options.to.origin}. Ctrl+C ends it.\n`,
-      );
-      void checkServer(upstream, options.to, signal, warn);
-      const stopProgress = showProgress(terminal, options, summarize);
+      terminal.err(`Passing calls on from ${listener.url} to ${to.origin}. Ctrl+C ends it.\n`);
+      void checkServer(upstream, to, signal, warn);
       if (!signal.aborted) await once(signal, "abort");
-      stopProgress();
       await listener.close();
     } finally {
+      progress.close();
       upstream.close();
       await file.close();
     }
   });
-  printReport(terminal, options, summarize(), describe);
+  printReport(terminal, options, { ...recorder.summarize(), ...file.counts }, describe);
 }
 
-/** Warns when the old server does not respond. It may be started later, or only be slow. */
+/** Warns when the old server does not respond; it may be started later. */
 async function checkServer(
   upstream: Upstream,
   { host }: URL,
@@ -128,37 +132,13 @@ async function checkServer(
 ): Promise<void> {
   const head = { method: "HEAD", target: "/", headers: ["Host", host] };
   try {
-    const response = await upstream.send(head, Buffer.alloc(0), signal);
-    response.resume();
+    (await upstream.send(head, Buffer.alloc(0), signal)).resume();
   } catch (cause) {
     if (!signal.aborted) warn(upstream.toError(cause).message);
   }
 }
 
 type Summary = RecorderCounts & RecordingFile["counts"];
-
-/** Shows once a second what has come since. Returns a function that ends it. */
-function showProgress(
-  terminal: Terminal,
-  { quiet = false }: SharedOptions,
-  summarize: () => Summary,
-): () => void {
-  let shown = 0;
-  const timer = setInterval(() => {
-    const { forwarded, recorded, dropped, failed, calls } = summarize();
-    if (quiet || forwarded === shown) return;
-    shown = forwarded;
-    const counts = calls.map(({ operation, binding, count }) =>
-      [operation ?? "(none)", binding, count].filter((part) => part !== null).join(" "),
-    );
-    const problems = `${failed} failed, ${dropped} not recorded`;
-    const line = [`${forwarded} passed on, ${recorded} recorded, ${problems}`, ...counts].join(
-      "; ",
-    );
-    terminal.err(`${toPrintable(line)}\n`);
-  }, 1_000);
-  return () => clearInterval(timer);
-}
 
 function describe({ forwarded, failed, recorded, dropped, calls }: Summary): readonly Section[] {
   return [
