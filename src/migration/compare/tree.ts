@@ -1,5 +1,5 @@
 import { checkJsonLimits } from "../../codec/json/reader.ts";
-import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
+import type { XmlAttribute, XmlElement } from "../../codec/xml/reader.ts";
 
 /** An element or attribute of XML or a value of JSON, in a form in which all are compared. */
 export interface TreeNode {
@@ -32,34 +32,43 @@ export interface Difference {
 const xmlSchemaInstance = "http://www.w3.org/2001/XMLSchema-instance";
 type Prefixes = Readonly<Record<string, string>>;
 
+type Attributes = readonly (readonly [key: string, attribute: XmlAttribute])[];
+
 /** The tree of an XML document. Prefixes leave no trace, not even within names of faults and types. */
 export function fromXml(element: XmlElement, outer: Prefixes = {}): TreeNode {
   const { name, namespace: kind, text } = element;
-  const declared = Object.entries(element.attributes).flatMap(([key, { value }]) =>
-    key.startsWith("xmlns:") ? [[key.slice(6), value] as const] : [],
-  );
-  const prefixes = declared.length > 0 ? { ...outer, ...Object.fromEntries(declared) } : outer;
-  const nil = attributeOf(element, xmlSchemaInstance, "nil") ?? "";
+  const all: Attributes = Object.entries(element.attributes);
+  // Nearly all elements have none.
+  const prefixes = all.length > 0 ? { ...outer, ...prefixesOf(all) } : outer;
+  const attributes = all.length > 0 ? attributesOf(all, prefixes) : [];
+  const elements = element.children.filter(isMeant).map((child) => fromXml(child, prefixes));
   const isLayout = element.children.length > 0 && text.trim() === "";
   const isName = name === "faultcode" || name === "Value";
   return {
-    ...{ name, kind, isNil: /^\s*(?:true|1)\s*$/.test(nil) },
+    ...{
+      name,
+      kind,
+      isNil: all.some(([, one]) => isNil(one) && /^\s*(?:true|1)\s*$/.test(one.value)),
+    },
     text: isLayout ? "" : isName ? resolvePrefix(text, prefixes) : text,
-    children: [
-      ...attributesOf(element, prefixes),
-      ...element.children.filter(isMeant).map((child) => fromXml(child, prefixes)),
-    ],
+    children: attributes.length > 0 ? [...attributes, ...elements] : elements,
   };
 }
 
-function attributesOf({ attributes }: XmlElement, prefixes: Prefixes): readonly TreeNode[] {
-  return Object.entries(attributes)
-    .filter(([key, { local, uri }]) => {
-      const isNil = local === "nil" && uri === xmlSchemaInstance;
-      return !isNil && !/^xmlns(?:$|:)/.test(key);
-    })
+function prefixesOf(attributes: Attributes): Prefixes {
+  const declared = attributes.filter(([key]) => key.startsWith("xmlns:"));
+  return Object.fromEntries(declared.map(([key, { value }]) => [key.slice(6), value]));
+}
+
+function attributesOf(attributes: Attributes, prefixes: Prefixes): readonly TreeNode[] {
+  return attributes
+    .filter(([key, one]) => !isNil(one) && !/^xmlns(?:$|:)/.test(key))
     .map(([, { local, uri, value }]) => leaf(`@${local}`, uri, resolvePrefix(value, prefixes)))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function isNil({ local, uri }: XmlAttribute): boolean {
+  return local === "nil" && uri === xmlSchemaInstance;
 }
 
 function leaf(name: string, kind: string, text: string): OpenNode {
