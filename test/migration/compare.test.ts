@@ -241,6 +241,19 @@ test("a namespace that clients do not use is named with the setting, beside the 
   assert.equal(out.split(advice).length, 3, out);
 });
 
+test("calls over the limits of our server are refused as by the server itself", async () => {
+  const get = find("PostalCodeToCityState", "http-get");
+  const long = "x".repeat(70_000);
+  const { report } = await compare([
+    { ...get, request: { ...get.request, target: `${get.request.target}&a=${long}` } },
+    { ...lookUp, request: { ...lookUp.request, body: { text: `<!--${long}-->` } } },
+  ]);
+  const statuses = report.differences.flatMap(({ path, ours }) =>
+    path === "status" ? [ours] : [],
+  );
+  assert.deepEqual(statuses.sort(), ["413", "414"]);
+});
+
 test("no secret of the old response reaches a report", async () => {
   const html = join(fixture.folder, "report.html");
   const { response } = lookUp;

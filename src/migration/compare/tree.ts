@@ -82,8 +82,9 @@ function isMeant({ name, namespace }: XmlElement): boolean {
 
 function resolvePrefix(text: string, prefixes: Prefixes): string {
   const colon = text.indexOf(":");
-  const uri = colon < 0 || text[colon + 1] === "/" ? undefined : prefixes[text.slice(0, colon)];
-  return uri === undefined ? text : `{${uri}}${text.slice(colon + 1)}`;
+  const prefix = text.slice(0, Math.max(0, colon));
+  if (!Object.hasOwn(prefixes, prefix) || text[colon + 1] === "/") return text;
+  return `{${prefixes[prefix]}}${text.slice(colon + 1)}`;
 }
 
 /** Strings, brackets, and everything else but what separates them. */

@@ -141,9 +141,9 @@ function respond(
   return refusal;
 }
 
-/** Refuses a head that is over a limit or ambiguous; the connection is then closed. */
-function refuseHead(
-  { httpVersion, rawHeaders }: IncomingMessage,
+/** Refuses a head that is over a limit or ambiguous; the connection is then closed. Undefined for any other. */
+export function refuseHead(
+  { httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">,
   target: string,
   { targetBytesMax }: Config,
 ): HttpResponse | undefined {

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import { tooLarge } from "../../../fault.ts";
 import { type Ask, requestOf } from "../../../migration/compare/ask.ts";
+import type { WholeResponse } from "../../../migration/compare/response.ts";
 import type { App } from "../../../server/http/app.ts";
 import { createRequestId, handleRequest } from "../../../server/http/handle-request.ts";
 import { readHead } from "../../../server/http/incoming-request.ts";
+import { refuseHead } from "../../../server/http/node-adapter.ts";
 import { headersOf } from "../../../server/http/response.ts";
 import { openLog } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -51,8 +53,7 @@ export async function withScratchServer<Result>(
       };
       const server = await openService({ config, gazetteer, store, secretKeys, log, changeApp });
       try {
-        const { bodyBytesMax } = config;
-        return await run((exchange) => askApp(app as App, exchange, bodyBytesMax));
+        return await run((exchange) => askApp(app as App, exchange, config));
       } finally {
         await server.close();
       }
@@ -64,24 +65,25 @@ export async function withScratchServer<Result>(
   }
 }
 
+/** Asks an app as its server would, with the limits of heads and bodies. */
 async function askApp(
   app: App,
   exchange: Parameters<Ask>[0],
-  bodyBytesMax: number,
-): ReturnType<Ask> {
+  config: Config,
+): Promise<WholeResponse> {
   const { head, body } = requestOf(exchange);
-  const id = createRequestId();
-  const response = await handleRequest(
-    {
-      ...{ id, isAdmin: false, peer: "127.0.0.1" },
-      head: readHead(head.method, head.target, head.headers),
-      body: body.length > bodyBytesMax ? () => Promise.reject(tooLarge(bodyBytesMax)) : body,
-    },
-    app,
-  );
+  const { method, target, headers } = head;
+  const tooLong = () => Promise.reject(tooLarge(config.bodyBytesMax));
+  const request = {
+    ...{ id: createRequestId(), isAdmin: false, peer: "127.0.0.1" },
+    head: readHead(method, target, headers),
+    body: body.length > config.bodyBytesMax ? tooLong : body,
+  };
+  const refusal = refuseHead({ httpVersion: "1.1", rawHeaders: [...headers] }, target, config);
+  const response = refusal ?? (await handleRequest(request, app));
   return {
     status: response.status,
-    headers: headersOf(response, { id, closes: false }),
-    body: Buffer.from(head.method === "HEAD" ? "" : response.body),
+    headers: headersOf(response, { id: request.id, closes: false }),
+    body: Buffer.from(method === "HEAD" ? "" : response.body),
   };
 }
