@@ -131,6 +131,20 @@ test("own rules explain values, each for its path, operation and binding", async
   assert.equal(await result(other), "own ids");
 });
 
+test("no rule explains another status, not even one for all paths", async () => {
+  const file = join(fixture.folder, "rules.toml");
+  const lines = ['name = "own"', 'reason = "known"', 'path = "**"', 'kind = "ignore-value"'];
+  writeFileSync(file, ["[[rule]]", ...lines].join("\n"));
+  const { response } = lookUp;
+  assert.ok(response !== null);
+  const other = { ...lookUp, response: { ...response, status: 203 } };
+  const { report } = await compare([other], "--rules", file);
+  assert.deepEqual(
+    report.differences.map(({ path, old, ours }) => [path, old, ours]),
+    [["status", "203", "200"]],
+  );
+});
+
 test("dates are explained within the seconds of a rule", () => {
   const [rule] = parseRules({
     rule: [{ name: "clock", reason: "moments", path: "**/At", kind: "date-within", seconds: 5 }],

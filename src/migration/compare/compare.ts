@@ -46,7 +46,11 @@ export function compareExchange(
   const left = decodeBody(old);
   // Equal bytes are read once. They are compared all the same, because ids in them may contradict others.
   const right = isReadAlike(old, ours) ? left : decodeBody(ours);
-  find("status", "value", String(old.status), String(ours.status));
+  if (old.status !== ours.status) {
+    // Not for rules: none explains another status.
+    const [before, now] = [String(old.status), String(ours.status)];
+    differences.push({ path: "status", kind: "value", old: before, ours: now });
+  }
   compareHeaders(old.headers, ours.headers, find);
   compareBodies(left, right, find);
   if (differences.length > 0) {

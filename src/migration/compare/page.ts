@@ -74,7 +74,7 @@ function renderGroup(
     text === null ? "nothing" : html`<code class="value">${text}</code>`;
   return html`<article aria-labelledby="difference-${index}">
     <h3 id="difference-${index}">${operation ?? noOperation} ${binding ?? ""}: ${path}</h3>
-    <p>${format(count)} × ${kind}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
+    <p>${format(count)} × ${kind === "value" ? "another value" : kind}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
     <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its bodies are above"}.</p>
     ${!isSame && renderBodies(group, index)}
     </article>
@@ -98,7 +98,10 @@ function indent(text: string): string {
 
 /** Rows of a table: equal lines beside each other, and lines that differ with the words that differ in them. */
 function compareLines(old: string, ours: string): readonly Content[] {
-  const parts = diffLines(old, ours, { timeout: searchMs }) ?? allOf(old, ours);
+  const parts = diffLines(old, ours, { timeout: searchMs }) ?? [
+    { value: old, removed: true, added: false },
+    { value: ours, removed: false, added: true },
+  ];
   return parts.map(({ value, removed, added }, i) => {
     const [before, after] = [parts[i - 1], parts[i + 1]];
     if (removed) return changedRow(value, after?.added ? after.value : "");
@@ -108,24 +111,18 @@ function compareLines(old: string, ours: string): readonly Content[] {
   });
 }
 
-/** Two texts of which nothing is equal. */
-function allOf(old: string, ours: string) {
-  return [
-    { value: old, removed: true, added: false },
-    { value: ours, removed: false, added: true },
-  ];
-}
-
 function changedRow(old: string, ours: string): Markup {
   const [before, now] = [old.replace(/\n$/, ""), ours.replace(/\n$/, "")];
-  const words = diffWordsWithSpace(before, now, { timeout: searchMs }) ?? allOf(before, now);
-  const left = words.map(
+  // Texts of other numbers of lines have too little in common for their words.
+  const isAlike = before.split("\n").length === now.split("\n").length;
+  const words = isAlike ? diffWordsWithSpace(before, now, { timeout: searchMs }) : undefined;
+  const left = words?.map(
     ({ value, removed, added }) => !added && (removed ? html`<del>${value}</del>` : value),
   );
-  const right = words.map(
+  const right = words?.map(
     ({ value, removed, added }) => !removed && (added ? html`<ins>${value}</ins>` : value),
   );
-  return html`<tr><td class="${before !== "" && "old"}">${left}</td><td class="${now !== "" && "ours"}">${right}</td></tr>`;
+  return html`<tr><td class="${before !== "" && "old"}">${left ?? before}</td><td class="${now !== "" && "ours"}">${right ?? now}</td></tr>`;
 }
 
 /** Equal lines, of which only those near a difference are shown. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Ask, ask, LiveComparison, replay } from "../../../migration/compare/ask.ts";
@@ -229,7 +230,7 @@ async function compareLive(
     terminal.err(
       `Passing calls on from ${listener.url} to ${old.origin}.${stores} Ctrl+C ends it.\n`,
     );
-    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    if (!signal.aborted) await once(signal, "abort");
     await listener.close();
     await live.close();
     progress.close();
@@ -267,7 +268,8 @@ function describeGroup({ operation, binding, path, kind, old, ours, ...rest }: D
   const short = (value: string | null) =>
     value === null
       ? "nothing"
-      : JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+      : JSON.stringify(value.length > 120 ? `${value.slice(0, 120)}…` : value);
   const note = rest.note === undefined ? "" : ` (${rest.note})`;
-  return `${rest.count} x ${operation ?? noOperation} ${binding ?? ""} ${path}, ${kind}: was ${short(old)}, is ${short(ours)}${note}`;
+  const place = [operation ?? noOperation, binding, path].filter((part) => part !== null).join(" ");
+  return `${rest.count} x ${place}, ${kind}: was ${short(old)}, is ${short(ours)}${note}`;
 }
