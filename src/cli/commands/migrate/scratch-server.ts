@@ -8,11 +8,13 @@ import type { WholeResponse } from "../../../migration/compare/response.ts";
 import type { App } from "../../../server/http/app.ts";
 import { createRequestId, handleRequest } from "../../../server/http/handle-request.ts";
 import { readHead } from "../../../server/http/incoming-request.ts";
+import type { Listening } from "../../../server/http/listener.ts";
 import { refuseHead } from "../../../server/http/node-adapter.ts";
 import { headersOf } from "../../../server/http/response.ts";
 import { openLog } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { openService } from "../../../service.ts";
+import type { Store } from "../../../store/store.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -34,33 +36,29 @@ export async function withScratchServer<Result>(
   const data = await openConfiguredGazetteer(settings, terminal);
   const index = await readOverridesIfPossible(settings, terminal);
   const folder = mkdtempSync(join(tmpdir(), "wfh-compare-"));
+  const config: Config = {
+    ...settings,
+    ...{ host: "127.0.0.1", port: 0, adminPort: "off", workers: 1, diskReserveMb: 0, drainMs: 0 },
+    ...{ databaseUrl: `sqlite:${join(folder, "scratch.db")}`, keyFile: "", secretKeys: [] },
+    pageRequestsPerNetwork: 0,
+  };
+  let store: Store | undefined;
+  let server: Listening | undefined;
+  let app: App | undefined;
   try {
-    const config: Config = {
-      ...settings,
-      ...{ host: "127.0.0.1", port: 0, adminPort: "off", workers: 1, diskReserveMb: 0, drainMs: 0 },
-      ...{ databaseUrl: `sqlite:${join(folder, "scratch.db")}`, keyFile: "", secretKeys: [] },
-      pageRequestsPerNetwork: 0,
-    };
     const log = openLog("error", { write: terminal.err });
     const secretKeys = readConfiguredKeys(config);
-    const store = await openConfiguredStore(config, log, secretKeys);
+    store = await openConfiguredStore(config, log, secretKeys);
     const gazetteer = new OverrideGazetteer(data, { index });
-    try {
-      let app: App | undefined;
-      const changeApp = (made: App) => {
-        app = made;
-        return made;
-      };
-      const server = await openService({ config, gazetteer, store, secretKeys, log, changeApp });
-      try {
-        return await run((exchange) => askApp(app as App, exchange, config));
-      } finally {
-        await server.close();
-      }
-    } finally {
-      await store.close();
-    }
+    const changeApp = (made: App) => {
+      app = made;
+      return made;
+    };
+    server = await openService({ config, gazetteer, store, secretKeys, log, changeApp });
+    return await run((exchange) => askApp(app as App, exchange, config));
   } finally {
+    await server?.close();
+    await store?.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
