@@ -36,20 +36,21 @@ import { compileServices } from "./services.ts";
 
 const help = `
 Examples:
-  wfh migrate compare old.ndjson            replay a recording, or a HAR file, to this program
+  wfh migrate compare old.ndjson            send recorded requests to this program, and compare
   wfh migrate compare old.ndjson --html report.html --rules own-rules.toml
-  wfh migrate compare --listen 127.0.0.1:8090 --old http://10.0.0.5 --ours http://127.0.0.1:8080
-                                            pass calls on to the old server, and compare with ours
+                                            also write a page; explain differences by own rules
+  wfh migrate compare --listen 127.0.0.1:8090 --old http://192.0.2.20 --ours http://127.0.0.1:8080
+                                            compare live; callers get the old server's responses
 
-Compares status, headers, and XML and JSON by their meaning. A response is identical, explained by
-rules, or different. Without --ours, requests go to a server in this process that has your settings,
-postal codes and overrides, and a new database that is removed afterwards.
+Compares status, headers, and XML and JSON by their meaning. A response is identical, explained by a
+rule, or different. Without --ours, requests go to a server in this process, with your settings and
+postal codes, and an empty database that is removed afterwards.
 
-What changes something, such as LogPageRequestAsync, is only sent with --with-side-effects; with
---ours, that server stores it. Log-ins can only be compared live: recordings have no passwords.
-With --listen, callers always get the response of the old server and never wait for this one.
+Calls that change something, such as LogPageRequestAsync, are only sent with --with-side-effects;
+with --ours, that server stores them. Log-ins can only be compared live: recordings have no
+passwords. Callers of --listen never wait for our server.
 
-Own rules are TOML. Each is for one field, and explains another value, never another structure:
+A rule of your own explains another value of one field, never another structure:
 
   [[rule]]
   name = "active"

@@ -18,9 +18,11 @@ Examples:
   wfh migrate har old.ndjson --output old.har
                                             show a recording in the tools of a browser
 
-The content of FILE decides the direction. From HAR 1.2, only calls of the two services are taken,
-without passwords and cookies, as wfh migrate record writes them. All commands that read a recording
-read HAR too.
+FILE may be either; its content decides the direction. Only calls of the two services are taken from
+HAR, without passwords and cookies, as wfh migrate record writes them. wfh migrate compare reads HAR
+too.
+
+Exit codes: 0 done, 2 invalid command line or settings, 3 cannot read or write a file.
 `;
 
 interface HarOptions extends SharedOptions {

@@ -45,17 +45,16 @@ Examples:
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --sweep
                                             ask for all codes of the states that disagree
 
-Asks the old server for 500 random codes (--sample), of which a tenth are any numbers of five
-digits, and for a code of each state that has none of them. The responses are compared with ours,
-and written as a table of custom places with the old IDs and names. They are kept in
-harvest.csv.responses, beside the table. The same command continues where it stopped, and after the
-import it compares again without a request.
+Asks the old server for 500 random postal codes (--sample; a tenth of them are random numbers), and
+for one code of each other state. The places that it finds, with its IDs and names, are written as a
+table for wfh import places, and are compared with ours.
 
-Requests go one at a time, four a second (--rate). Retry-After is respected. A request that fails is
-repeated twice, after pauses. Over SOAP the old server has no continents.
+Requests go one at a time, four a second (--rate): about two minutes. Retry-After is respected, and
+a request that fails is sent up to three times. Responses are kept in harvest.csv.responses: the
+same command continues where it stopped, and after the import it compares again without asking.
 
-Exit codes: 0 the old server responds as we do, 1 it does not, 2 invalid command line or settings,
-3 the old server cannot be asked, or the files cannot be used, 130 interrupted.
+Exit codes: 0 both servers find the same, 1 they do not, 2 invalid command line or settings, 3 the
+old server cannot be asked, or a file cannot be used, 130 interrupted.
 `;
 
 interface HarvestOptions
@@ -68,16 +67,21 @@ interface HarvestOptions
 
 /** Adds `migrate harvest`. */
 export const addHarvest: DeclareCommand = (group) => {
-  const from = valueOption("--from <url>", "address of the old .asmx", parseAddress);
+  const from = valueOption("--from <url>", "URL of the old LocationUIHelper.asmx", parseAddress);
   const rate = valueOption("--rate <n>", "requests a second", parseCount);
-  const timeout = valueOption("--timeout <seconds>", "time for each response", parseSeconds);
-  const sample = valueOption("--sample <n>", "random codes", parseCount);
+  const timeout = valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds);
+  const sample = valueOption("--sample <n>", "how many random codes to ask for", parseCount);
   group
     .command("harvest")
-    .description("Take over IDs and places of an old server")
+    .description("Ask the old server for its IDs and places, for an import")
     .addOption(from.makeOptionMandatory())
-    .option("-o, --output <file>", "table for wfh import places", "harvest.csv")
-    .choice("--binding <name>", "how to ask the old server", ["http-get", "soap11"], "http-get")
+    .option("-o, --output <file>", "table to write, for wfh import places", "harvest.csv")
+    .choice(
+      "--binding <name>",
+      "how to ask the old server; SOAP has no continents",
+      ["http-get", "soap11"],
+      "http-get",
+    )
     .addOption(rate.default(4))
     .addOption(timeout.default(30))
     .addOption(sample.default(500))

@@ -7,14 +7,16 @@ import { addRoute } from "./route.ts";
 
 const help = `
 Examples:
-  wfh migrate record --to http://old.example.com --output old.ndjson
+  wfh migrate record --to http://192.0.2.20 --output old.ndjson
                                             pass calls on to the old server, and record them
   wfh migrate har fiddler.har --output old.ndjson
                                             make a recording of what a browser saved
   wfh migrate compare old.ndjson            compare our responses with recorded ones
-  wfh migrate harvest --from http://old.example.com/LocationUIHelper.asmx --dry-run
-                                            plan to take over IDs and places
+  wfh migrate harvest --from http://192.0.2.20/Services/LocationUIHelper.asmx
+                                            ask for IDs and places, and write harvest.csv
   wfh migrate route routes.toml             send each operation to the old server or to ours
+
+docs/moving.md has all steps in order.
 `;
 
 /** Adds `migrate` and its commands. */

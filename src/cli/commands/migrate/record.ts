@@ -22,28 +22,26 @@ import { compileServices } from "./services.ts";
 
 const help = `
 Examples:
-  wfh migrate record --to http://10.0.0.5 --output old.ndjson
+  wfh migrate record --to http://192.0.2.20 --output old.ndjson
                                             listen on 127.0.0.1:8090
   wfh migrate record --to https://old.example.com --set-host --output old.ndjson
                                             send old.example.com as Host
 
-Let clients call this in place of the old server, for example by a rule in their proxy. Everything
-is passed on as it comes, to the order of headers; the responses too. Calls of the two services, and
-requests for their WSDL, are also written to the file, one JSON object per line. WFH_LOCATION_PATHS
-and WFH_ENDPOINT_PATHS name the paths of the old server, if it has others. The file is created, or
-added to; use one recorder per file.
+Let the proxy in front of the old server send its calls here. Requests and responses are passed on
+unchanged. Calls of the two services are also written to the file, one JSON object per line; set
+WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
+to. Each recorder needs a file of its own.
 
 Passwords, cookies and headers such as Authorization are not written. A body is left out if they
 cannot be found in it for certain. What remains is personal data, such as user names: the file is
 readable by its owner alone.
 
-If the file cannot be written, calls are still passed on; those that are not recorded are counted.
-Requests of more than 64 KiB are passed on without being recorded, and responses of more than 4 MiB
-without their body.
+If the file cannot be written, for example on a full disk, calls are still passed on, and those that
+are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses
+of more than 4 MiB are recorded without their body.
 
-Not passed on: NTLM and Negotiate (Kerberos), because they log in a connection instead of a request;
-client certificates; WebSockets; trailers. A line with HTTP/1.0 becomes HTTP/1.1, and Connection
-headers are those of each connection. There is no TLS here: let a proxy forward https.
+Cannot be passed on: NTLM and Kerberos (Negotiate), which log in a connection instead of a request;
+client certificates; WebSockets; trailers. There is no TLS here: the proxy in front has it.
 
 Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
 `;
@@ -71,7 +69,7 @@ export const addRecord: DeclareCommand = (migrate) => {
     .addOption(to.makeOptionMandatory())
     .requiredOption("-o, --output <file>", "recording to create or to add to")
     .addOption(listener.default({ host: "127.0.0.1", port: 8_090 }, "127.0.0.1:8090"))
-    .option("--set-host", "send the host of --to as Host, instead of that of the caller")
+    .option("--set-host", "send the host of --to as Host instead of the caller's")
     .addOption(timeout.default(120))
     .shared("json", "quiet", "config")
     .addHelpText("after", help)

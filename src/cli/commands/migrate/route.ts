@@ -25,8 +25,18 @@ Examples:
   wfh migrate route routes.toml --set everything=listed
                                             follow the rules again
 
-The file is read again within a second after it changed, and on SIGHUP; requests under way finish
-where they began. A file that is not valid changes nothing. examples/routes.toml explains the keys.
+A file of routes; docs/route.md and examples/routes.toml explain all keys:
+
+  listen = "127.0.0.1:8090"
+  old = "http://192.0.2.20"
+  new = "http://127.0.0.1:8080"
+  default = "old"
+  [operations]
+  PostalCodeToCityState = "new-or-old"      the old server where ours fails
+  LogInUser = "25% new"                     ours for a quarter of the clients
+
+The file is read again within a second after it changed, and on SIGHUP. Requests under way finish
+where they began. A file that is not valid changes nothing.
 
 Exit codes: 0 done, 2 invalid command line, settings or route file, 3 failed.
 `;
@@ -38,7 +48,10 @@ interface RouteOptions extends SharedOptions {
 
 /** `wfh migrate route`. */
 export const addRoute: DeclareCommand = (group) => {
-  const set = new Option("--set <key=value>", "change a rule or another value in the file");
+  const set = new Option(
+    "--set <key=value>",
+    "change a rule or another value of the file; can be repeated",
+  );
   group
     .command("route")
     .description("Send each operation to the old server or to ours")

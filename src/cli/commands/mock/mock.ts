@@ -21,12 +21,15 @@ Examples:
   curl http://127.0.0.1:8080/mock/page-requests
                                             read the page requests so far
 
-A server for tests of clients, not for production: it keeps nothing, its passwords are public, and
-everyone who reaches it can provoke faults. Settings such as namespaces are those of wfh serve.
+Not for production: its passwords are public, and everyone who reaches it can provoke faults.
+Settings such as namespaces are those of wfh serve. At the start it prints its accounts, postal
+codes and faults.
 
-Faults are those of the server, in the form of each binding, and slow and reset. The header
-X-Mock-Fault names one, such as busy or slow=3000 (milliseconds). Without a header, a user name or
-page URL that contains mock-busy provokes it, or a postal code of the table.
+The header X-Mock-Fault provokes a fault, such as busy or slow=3000 (milliseconds). Clients that
+cannot set headers use a user name or page URL that contains mock-busy, or a postal code such as
+00002 (docs/mock.md).
+
+Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
 `;
 
 interface MockCommandOptions extends SharedOptions {

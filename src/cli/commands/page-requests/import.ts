@@ -65,8 +65,12 @@ export const declareImport: DeclareCommand = (group) =>
       "<files...>",
       "CSV with a header, JSON lines or IIS logs; plain, gzip or zip; - reads standard input",
     )
-    .value("--pages <pattern>", "from IIS logs, import views of these pages instead", toPattern)
-    .id("--form <id>", "form of all rows that name none")
+    .value(
+      "--pages <pattern>",
+      "from IIS logs, import views of these pages, not calls; * is any text",
+      toPattern,
+    )
+    .id("--form <id>", "form ID of rows that have none")
     .option("--rejects <file>", "file to write rejected rows to: file, line and reason")
     .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)

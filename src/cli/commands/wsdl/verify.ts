@@ -24,7 +24,7 @@ Examples:
   wfh wsdl verify saved.wsdl --json         compare a file, print one JSON object
 `;
 
-const verifyHelp = `
+const verifyHelp = `${help}
 Compares by meaning: ports, operations, SOAP actions, elements with their order, types and
 namespaces. Each difference comes with whether clients notice it, and the setting that removes it.
 A namespace to be set counts as noticed; the rest is compared as if it were set. Imports are
@@ -46,9 +46,11 @@ export const declareCommand: DeclareCommand = (group) =>
     .description("Compare the WSDL of an old server with ours")
     .argument("<old>", "URL or file of the old WSDL; - reads standard input")
     .addOption(
-      valueOption("--timeout <seconds>", "time for all documents of a URL", parseSeconds).default(
-        30,
-      ),
+      valueOption(
+        "--timeout <seconds>",
+        "longest wait for all documents of a URL",
+        parseSeconds,
+      ).default(30),
     )
     .shared("json")
     .shared("config")
