@@ -127,7 +127,7 @@ function renderData(data: PostalDataFacts): Markup {
   );
   const more = countries.slice(countriesShown);
   return html`<section aria-labelledby="data"><h2 id="data">Postal data</h2>
-    <dl class="counts">
+    <dl class="totals">
     <div><dt>postal ${postalCodeCount === 1 ? "code" : "codes"}</dt><dd>${inWords(postalCodeCount)}</dd></div>
     <div><dt>${countries.length === 1 ? "country" : "countries"} with postal codes</dt><dd>${inWords(countries.length)}</dd></div>
     <div><dt>countries known by name</dt><dd>${inWords(countryCount)}</dd></div>
