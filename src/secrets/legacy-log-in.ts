@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import timers from "node:timers/promises";
 import { PasswordHasher, type PasswordHashingDeps } from "./password-hashing.ts";
 
 /** Form of the record of an account whose password only an old server can verify. */
@@ -47,7 +47,7 @@ export class LegacyLogInHasher extends PasswordHasher {
     }
     if (!forms.includes(legacyLogInForm)) return hashed;
     const at = Math.floor(Math.random() * this.#durationsMs.length);
-    const waited = pause(Math.min(this.#durationsMs[at] ?? 0, waitMaxMs));
+    const waited = timers.setTimeout(Math.min(this.#durationsMs[at] ?? 0, waitMaxMs));
     return (await hashed) || waited.then(() => false);
   }
 }
