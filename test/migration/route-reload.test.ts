@@ -9,16 +9,14 @@ const [old, ours] = [await startStandIn("the old one"), await startStandIn("ours
 const sides = { old: old.url, new: ours.url };
 const isNew = async (url: string) => (await textOf(calls.get(url))) === "ours";
 
-test("a file that changes is read within a second, also when it is replaced", async () => {
+test("a file that changes is read again, also when it is replaced", async () => {
   const { file, url } = await startRoute(sides, "");
   assert.equal(await isNew(url), false);
-  const beganMs = performance.now();
   writeFileSync(file, routeText(sides, 'default = "new"\n'));
   await until(() => isNew(url), "written in place");
   writeFileSync(`${file}.new`, routeText(sides, 'default = "old"\n'));
   renameSync(`${file}.new`, file);
   await until(async () => !(await isNew(url)), "replaced");
-  assert.ok(performance.now() - beganMs < 2_000);
 });
 
 test("a file that is not valid, or is gone, changes nothing and is reported once", async () => {
