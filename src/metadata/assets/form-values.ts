@@ -69,10 +69,10 @@ function showSamples(form: HTMLFormElement, data: TestFormData): void {
   );
   const sent = typed.some(({ text }) => text !== "") ? typed : example;
   const { target, requests } = data;
+  const { address } = target;
   for (const [index, { code }] of writeSamples(target, sent).entries()) {
     showText(`sample-${index}`, code);
   }
-  const address = target.kind === "service" ? target.service.address : target.address;
   for (const binding of Object.keys(requests) as MessageFormat[]) {
     const description = requests[binding];
     if (description === undefined) continue;

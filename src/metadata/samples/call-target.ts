@@ -1,26 +1,40 @@
+import { interfaceNameOf } from "../../contract/action.ts";
 import type { RequestDescription } from "../../contract/bindings.ts";
-import type { Operation, Part, ServiceContract, Shape } from "../../contract/operation.ts";
-import { type DescribedApi, type DescribedService, isRestApi } from "../described-service.ts";
+import type { Operation, Shape, Stack } from "../../contract/operation.ts";
+import {
+  type DescribedApi,
+  type DescribedService,
+  isOffered,
+  isRestApi,
+} from "../described-service.ts";
+
+/** What code samples need of any operation. */
+interface SharedTarget {
+  /** URL of the service or of the API. */
+  readonly address: string;
+  readonly name: string;
+  readonly credentials: boolean;
+  readonly isVoid: boolean;
+}
 
 /** An operation of a service, as far as code samples need it. */
-export interface ServiceTarget {
+export interface ServiceTarget extends SharedTarget {
   readonly kind: "service";
-  readonly service: {
-    readonly address: string;
-    readonly contract: Pick<ServiceContract, "name" | "stack" | "interfaceName" | "bindings">;
-  };
-  readonly name: string;
-  readonly operation: Pick<Operation, "credentials" | "result">;
+  readonly serviceName: string;
+  readonly interfaceName: string;
+  readonly stack: Stack;
+  /** Whether it is offered over HTTP GET. */
+  readonly hasGet: boolean;
+  /** Paths to the scalars of the result, without those that SOAP leaves out. */
+  readonly resultPaths: readonly (readonly string[])[];
+  /** Names of the longs in the result. */
+  readonly longs: readonly string[];
 }
 
 /** An operation of the REST API, as far as code samples need it. */
-export interface ResourceTarget {
+export interface ResourceTarget extends SharedTarget {
   readonly kind: "resource";
-  readonly address: string;
-  readonly name: string;
   readonly request: RequestDescription;
-  readonly credentials: boolean;
-  readonly isVoid: boolean;
 }
 
 /** What code samples call: JSON, so that the script of a page can write the samples anew for other values. */
@@ -40,30 +54,20 @@ export function callTarget(
   name: string,
   { credentials, result, resource }: Operation,
 ): CallTarget {
+  const { address } = described;
+  const isVoid = result === undefined;
+  const shared = { address, name, credentials: credentials === true, isVoid };
   if (isRestApi(described)) {
     if (resource === undefined) throw new RangeError(`Operation ${name} has no address`);
-    return {
-      ...{ kind: "resource", address: described.address, name },
-      request: describeResource(resource),
-      ...{ credentials: credentials === true, isVoid: result === undefined },
-    };
+    return { kind: "resource", ...shared, request: describeResource(resource) };
   }
-  const { address, contract } = described;
-  const { name: serviceName, stack, bindings, interfaceName } = contract;
+  const { contract } = described;
   return {
-    kind: "service",
-    service: {
-      address,
-      contract: {
-        ...{ name: serviceName, stack, bindings },
-        ...(interfaceName !== undefined && { interfaceName }),
-      },
-    },
-    name,
-    operation: {
-      ...(credentials && { credentials }),
-      ...(result !== undefined && { result: withoutMeanings(result) }),
-    },
+    ...{ kind: "service", ...shared, serviceName: contract.name, stack: contract.stack },
+    interfaceName: interfaceNameOf(contract),
+    hasGet: isOffered(described, "http-get"),
+    resultPaths: result === undefined ? [] : scalarPaths(result),
+    longs: result === undefined ? [] : longsOf(result),
   };
 }
 
@@ -80,14 +84,17 @@ export function describeResource({
   };
 }
 
-/** A shape without what only people read. */
-function withoutMeanings({ name, parts }: Shape): Shape {
-  const bare = Object.entries(parts).map(([part, { type, nilOver }]): [string, Part] => [
-    part,
-    {
-      type: typeof type === "string" ? type : withoutMeanings(type),
-      ...(nilOver !== undefined && { nilOver }),
-    },
-  ]);
-  return { name, parts: Object.fromEntries(bare) };
+function scalarPaths({ parts }: Shape): ServiceTarget["resultPaths"] {
+  return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
+    if (nilOver?.includes("soap11")) return [];
+    if (typeof type === "string") return [[name]];
+    return scalarPaths(type).map((path) => [name, ...path]);
+  });
+}
+
+function longsOf({ parts }: Shape): readonly string[] {
+  return Object.entries(parts).flatMap(([name, { type }]) => {
+    if (typeof type !== "string") return longsOf(type);
+    return type === "long" ? [name] : [];
+  });
 }

@@ -1,6 +1,5 @@
 import { bindings } from "../../contract/bindings.ts";
-import type { Shape } from "../../contract/operation.ts";
-import { type DescribedApi, type DescribedService, isOffered } from "../described-service.ts";
+import type { DescribedApi, DescribedService } from "../described-service.ts";
 import { type CallTarget, type CodeSample, callTarget, type ServiceTarget } from "./call-target.ts";
 import { csharpLiterals, renderCsharp } from "./csharp.ts";
 import {
@@ -66,33 +65,33 @@ export function writeSamples(target: CallTarget, sent: readonly SentPart[]): rea
 
 /** A POSIX shell command: HTTP GET where the service offers it, otherwise JSON. */
 function renderCurl(
-  { service, name, operation }: ServiceTarget,
+  { address, name, hasGet, isVoid }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
-  const address = shellWord(`${service.address}/${name}`);
-  if (isOffered(service, "http-get")) {
+  const url = shellWord(`${address}/${name}`);
+  if (hasGet) {
     // The response of a void operation has no body: only its head can be shown.
-    const options = operation.result === undefined ? "--get --include" : "--get";
+    const options = isVoid ? "--get --include" : "--get";
     const data = args.map((arg) => `--data-urlencode ${shellWord(`${arg.name}=${arg.text}`)}`);
-    return [[`curl ${options} ${address}`, ...data].join(" \\\n  ")];
+    return [[`curl ${options} ${url}`, ...data].join(" \\\n  ")];
   }
   const type = shellWord(`Content-Type: ${jsonType}`);
   const body = shellWord(requestJson(args));
-  return [`curl ${address} \\\n  --header ${type} \\\n  --data-raw ${body}`];
+  return [`curl ${url} \\\n  --header ${type} \\\n  --data-raw ${body}`];
 }
 
 const jsonType = `${bindings.json.requestMediaType}; charset=utf-8`;
 
 /** A JavaScript module for pages and for Node.js. */
 function renderFetch(
-  { service, name, operation }: ServiceTarget,
+  { address, name, credentials, longs }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
   return [
-    `const response = await fetch(${quotedLiteral(`${service.address}/${name}`)}, {`,
+    `const response = await fetch(${quotedLiteral(`${address}/${name}`)}, {`,
     `  method: ${quotedLiteral(bindings.json.method)},`,
     `  headers: { "Content-Type": ${quotedLiteral(jsonType)} },`,
-    ...(operation.credentials === true ? ['  credentials: "include",'] : []),
+    ...(credentials ? ['  credentials: "include",'] : []),
     ...(args.some(({ type }) => type === "long")
       ? ["  // A long goes as text, with all its digits: a number would be rounded beyond 2^53."]
       : []),
@@ -100,7 +99,7 @@ function renderFetch(
     ...args.map((arg) => `    ${arg.name}: ${arg.text},`),
     "  }),",
     "});",
-    ...printResponse(longsOf(operation.result)),
+    ...printResponse(longs),
   ];
 }
 
@@ -114,18 +113,11 @@ function printResponse(longs: readonly string[]): readonly string[] {
   ];
 }
 
-/** Names of the longs in a result. */
-function longsOf(result: Shape | undefined): readonly string[] {
-  return Object.entries(result?.parts ?? {}).flatMap(([name, { type }]) =>
-    typeof type === "string" ? (type === "long" ? [name] : []) : longsOf(type),
-  );
-}
-
-function renderPhp({ service, name }: ServiceTarget, args: readonly SentPart[]): readonly string[] {
+function renderPhp({ address, name }: ServiceTarget, args: readonly SentPart[]): readonly string[] {
   return [
     "<?php",
     "// Requires the soap extension.",
-    `$client = new SoapClient(${phpLiteral(`${service.address}?wsdl`)});`,
+    `$client = new SoapClient(${phpLiteral(`${address}?wsdl`)});`,
     `$result = $client->${name}([`,
     ...args.map((arg) => `    ${phpLiteral(arg.name)} => ${arg.text},`),
     "]);",
@@ -134,14 +126,14 @@ function renderPhp({ service, name }: ServiceTarget, args: readonly SentPart[]):
 }
 
 function renderPython(
-  { service, name }: ServiceTarget,
+  { address, name }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
   return [
     "# pip install zeep",
     "import zeep",
     "",
-    `client = zeep.Client(${quotedLiteral(`${service.address}?wsdl`)})`,
+    `client = zeep.Client(${quotedLiteral(`${address}?wsdl`)})`,
     `result = client.service.${name}(`,
     ...args.map((arg) => `    ${arg.name}=${arg.text},`),
     ")",

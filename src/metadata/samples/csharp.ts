@@ -1,5 +1,4 @@
-import { interfaceNameOf } from "../../contract/action.ts";
-import type { Shape, Stack } from "../../contract/operation.ts";
+import type { Stack } from "../../contract/operation.ts";
 import type { ServiceTarget } from "./call-target.ts";
 import { type Literals, quotedLiteral, urlWord } from "./literals.ts";
 import type { SentPart } from "./request.ts";
@@ -25,24 +24,24 @@ interface GeneratedClient {
 
 /** Clients of ASMX come from the tool of .NET Framework and Mono, clients of WCF from that of .NET. */
 const clients: Readonly<Record<Stack, (target: ServiceTarget) => GeneratedClient>> = {
-  asmx: ({ service: { contract, address } }) => ({
+  asmx: ({ serviceName, address }) => ({
     commands: [
       `wsdl ${urlWord(`${address}?wsdl`)}`,
-      `csc Program.cs ${contract.name}.cs -reference:System.Web.Services.dll`,
+      `csc Program.cs ${serviceName}.cs -reference:System.Web.Services.dll`,
     ],
     usings: [],
-    creation: [`var service = new ${contract.name}();`],
+    creation: [`var service = new ${serviceName}();`],
   }),
-  wcf: ({ service: { contract, address } }) => {
+  wcf: ({ serviceName, interfaceName, address }) => {
     const security = address.startsWith("https:") ? "BasicHttpSecurityMode.Transport" : "";
-    const client = `${interfaceNameOf(contract).replace(/^I(?=[A-Z])/, "")}Client`;
+    const client = `${interfaceName.replace(/^I(?=[A-Z])/, "")}Client`;
     return {
       commands: [
         "dotnet new console",
         "dotnet tool install --global dotnet-svcutil",
-        `dotnet-svcutil ${urlWord(`${address}?wsdl`)} --sync --namespace "*,${contract.name}"`,
+        `dotnet-svcutil ${urlWord(`${address}?wsdl`)} --sync --namespace "*,${serviceName}"`,
       ],
-      usings: ["System.ServiceModel", contract.name],
+      usings: ["System.ServiceModel", serviceName],
       creation: [
         `var address = new EndpointAddress(${quotedLiteral(address)});`,
         `var service = new ${client}(new BasicHttpBinding(${security}), address);`,
@@ -53,11 +52,10 @@ const clients: Readonly<Record<Stack, (target: ServiceTarget) => GeneratedClient
 
 /** A C# program that calls through a generated client. */
 export function renderCsharp(call: ServiceTarget, args: readonly SentPart[]): readonly string[] {
-  const { operation, service } = call;
-  const { commands, usings, creation } = clients[service.contract.stack](call);
+  const { commands, usings, creation } = clients[call.stack](call);
   const needsXml = args.some(({ type }) => type === "dateTime");
   const names = ["System", ...usings, ...(needsXml ? ["System.Xml"] : [])].sort();
-  const body = [...creation, ...callStatements(call, args), ...printStatements(operation.result)];
+  const body = [...creation, ...callStatements(call, args), ...printStatements(call)];
   return [
     ...commands.map((command) => `// ${command}`),
     ...names.map((using) => `using ${using};`),
@@ -73,27 +71,18 @@ export function renderCsharp(call: ServiceTarget, args: readonly SentPart[]): re
 }
 
 function callStatements(
-  { name, operation }: ServiceTarget,
+  { name, isVoid }: ServiceTarget,
   args: readonly SentPart[],
 ): readonly string[] {
   const named = args.map((arg) => `${arg.name}: ${arg.text}`);
-  const target = `${operation.result === undefined ? "" : "var result = "}service.${name}(`;
+  const target = `${isVoid ? "" : "var result = "}service.${name}(`;
   if (named.length < 2) return [`${target}${named.join("")});`];
   return [target, ...named.map((arg, i) => `    ${arg}${i === named.length - 1 ? ");" : ","}`)];
 }
 
-function printStatements(result: Shape | undefined): readonly string[] {
-  if (result === undefined) return ['Console.WriteLine("Done.");'];
-  return memberPaths(result).map(
+function printStatements({ isVoid, resultPaths }: ServiceTarget): readonly string[] {
+  if (isVoid) return ['Console.WriteLine("Done.");'];
+  return resultPaths.map(
     (path) => `Console.WriteLine($"${path.join(".")}: {${["result", ...path].join("?.")}}");`,
   );
-}
-
-/** Paths to the scalars of a result, without those that SOAP leaves out. */
-function memberPaths({ parts }: Shape): readonly (readonly string[])[] {
-  return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
-    if (nilOver?.includes("soap11")) return [];
-    if (typeof type === "string") return [[name]];
-    return memberPaths(type).map((path) => [name, ...path]);
-  });
 }
