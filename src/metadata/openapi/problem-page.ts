@@ -1,18 +1,18 @@
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
+import { relativeRootOf } from "../described-service.ts";
 import { html } from "../markup.ts";
 import { type Page, renderPage } from "../pages/layout.ts";
 
 /** The page at the `type` of a problem. */
 export function renderProblemPage(apiPath: string, name: ProblemName): Page {
   const { status, title, advice } = problems[name];
-  const path = `${apiPath}/${problemsPath}/${name}`;
   const others = Object.entries(problems).map(
     ([other, { title: text }]) => html`<li><a href="${other}">${other}</a>: ${text}</li>`,
   );
   return renderPage({
     title,
     description: advice,
-    root: "../".repeat(path.split("/").length - 2),
+    root: relativeRootOf({ path: `${apiPath}/${problemsPath}/${name}` }),
     trail: [
       { text: "REST API", href: "../../v1" },
       { text: name, href: name },

@@ -1,5 +1,6 @@
-import type { Operation, ServiceContract, Stack } from "../../contract/operation.ts";
+import type { Operation, RestApi, ServiceContract, Stack } from "../../contract/operation.ts";
 import {
+  type DescribedApi,
   type DescribedService,
   operationsOf,
   relativeAddressOf,
@@ -10,7 +11,7 @@ import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCodeLine, renderTable } from "./elements.ts";
-import { type Page, type PageLink, renderPage } from "./layout.ts";
+import { type Page, type PageLink, renderPage, titleOf } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
 const repeatedMax = 80;
@@ -21,48 +22,71 @@ const repeatedMax = 80;
  * @param unknownOperation name that was requested and that the service does not have.
  */
 export function renderHelpPage(service: DescribedService, unknownOperation?: string): Page {
+  return renderOverview(service, unknownOperation, {
+    describe: renderOperation,
+    samples: renderClients(service),
+    more: renderBindings(service),
+  });
+}
+
+/** What differs between the pages of a service and of the REST API. */
+interface OverviewOptions {
+  readonly note?: Markup;
+  /** Describes an operation below its name. */
+  readonly describe: (operation: Operation) => Markup;
+  readonly samples: Markup;
+  readonly more: Markup;
+}
+
+/** The page of a service or of the REST API. */
+export function renderOverview(
+  service: DescribedApi | DescribedService,
+  unknownOperation: string | undefined,
+  { note, describe, samples, more }: OverviewOptions,
+): Page {
   const { contract, address } = service;
+  const title = titleOf(contract);
+  const operations = operationsOf(service).map(
+    ([name, operation]) => html`<li>
+    <h3><a href="?op=${name}">${name}</a></h3>
+    ${describe(operation)}
+    </li>`,
+  );
   return renderPage({
-    title: contract.name,
+    title,
     description: contract.summary,
     root: relativeRootOf(contract),
-    trail: [{ text: contract.name, href: relativeAddressOf(contract) }],
+    trail: [{ text: title, href: relativeAddressOf(contract) }],
     current: { contract },
     main: html`<div class="text"><div class="intro">
-      <h1 class="name">${breakable(contract.name)}</h1>
+      <h1 class="name">${breakable(title)}</h1>
       <p class="lead">${contract.summary}</p>
       ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
-      ${renderCodeLine({ id: "address", label: "the address of the service", text: address, language: "text" })}
+      ${renderCodeLine({ id: "address", label: `the address of the ${title}`, text: address, language: "text" })}
+      ${note}
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
-      <ul class="rows">${operationsOf(service).map(renderOperation)}</ul></section></div>
-      <div class="samples">${renderClients(service)}</div>
+      <ul class="rows">${operations}</ul></section></div>
+      <div class="samples">${samples}</div>
       <div class="text more">${renderDocuments(contract)}
-      ${renderBindings(service)}</div>`,
+      ${more}</div>`,
     hasScript: true,
   });
 }
 
 /** A notice for a name that was requested and does not exist. */
-export function renderUnknownOperation(
-  contract: Pick<ServiceContract, "path">,
-  unknown: string,
-): Markup {
+function renderUnknownOperation(contract: Pick<ServiceContract, "path">, unknown: string): Markup {
   const name = unknown.length > repeatedMax ? `${unknown.slice(0, repeatedMax)}…` : unknown;
   return html`<p class="notice" role="alert">Unknown operation <strong class="anywhere">${name}</strong>. Available operations are listed below. <a href="${relativeRootOf(contract)}">Go to the start page</a></p>`;
 }
 
-function renderOperation([name, operation]: readonly [string, Operation]): Markup {
-  const { summary, input, result } = operation;
+function renderOperation({ summary, input, result }: Operation): Markup {
   const parts = Object.entries(input).map(
     ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeNameOf(of)}`,
   );
-  return html`<li>
-    <h3><a href="?op=${name}">${name}</a></h3>
-    <p>${summary}</p>
+  return html`<p>${summary}</p>
     <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
-    <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>
-    </li>`;
+    <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;
 }
 
 /** A document of a service. */
@@ -96,9 +120,18 @@ const documentsByStack: Readonly<Record<Stack, readonly DocumentLink[]>> = {
   ],
 };
 
-/** The documents of a service, with links relative to its own address. */
-export function listDocuments(contract: ServiceContract): readonly DocumentLink[] {
+/** The documents of a service or of the REST API, with links relative to its own address. */
+export function listDocuments(contract: ServiceContract | RestApi): readonly DocumentLink[] {
   const self = relativeAddressOf(contract);
+  if (!("stack" in contract)) {
+    return [
+      {
+        text: "OpenAPI document",
+        href: `${self}/openapi.json`,
+        description: "OpenAPI 3.1, for tools that generate clients, tests and references.",
+      },
+    ];
+  }
   return [
     ...documentsByStack[contract.stack],
     {
@@ -114,7 +147,7 @@ export function listDocuments(contract: ServiceContract): readonly DocumentLink[
   ];
 }
 
-function renderDocuments(contract: ServiceContract): Markup {
+function renderDocuments(contract: ServiceContract | RestApi): Markup {
   const rows = listDocuments(contract).map(
     ({ text, href, description }) =>
       html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${description}</td></tr>`,

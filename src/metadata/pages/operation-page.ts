@@ -21,8 +21,7 @@ import {
 } from "../samples/sample-messages.ts";
 import { renderChoices, renderCode, renderSampleTabs, renderTabs } from "./elements.ts";
 import { type Page, renderPage, titleOf } from "./layout.ts";
-import { renderResponseFields } from "./parts.ts";
-import { renderResource } from "./resource.ts";
+import { renderResource, renderResponseFields } from "./parts.ts";
 import { renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { bindings } from "../../contract/bindings.ts";
-import type { Operation, Part, ScalarName, Shape } from "../../contract/operation.ts";
+import type { Operation, Part, Resource, ScalarName, Shape } from "../../contract/operation.ts";
 import { requestOf } from "../described-service.ts";
 import { breakable, type Content, html, type Markup } from "../markup.ts";
 
@@ -24,6 +24,12 @@ const typeNames: Readonly<Record<"xml" | "rest", Readonly<Record<ScalarName, str
 /** How the values of an operation are written. */
 export function formOf({ resource }: Operation): keyof typeof typeNames {
   return resource === undefined ? "xml" : "rest";
+}
+
+/** Method and path of a resource; the path breaks at its slashes alone. */
+export function renderResource(apiPath: string, { method, path }: Resource): Markup {
+  const segments = path.split("/").map((segment) => html`<wbr>/${segment}`);
+  return html`<p class="endpoint"><strong>${method}</strong> <code>${apiPath}${segments}</code></p>`;
 }
 
 /** The name of a part with its type and limits. `need` says whether it is there: required, or absent if not known. */

@@ -1,16 +1,11 @@
 import { problems, problemsPath } from "../../contract/problems.ts";
-import {
-  type DescribedApi,
-  operationsOf,
-  relativeAddressOf,
-  relativeRootOf,
-} from "../described-service.ts";
+import { type DescribedApi, relativeAddressOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
-import { renderCodeLine, renderSampleTabs, renderTable } from "./elements.ts";
-import { renderUnknownOperation } from "./help-page.ts";
-import { type Page, renderPage } from "./layout.ts";
-import { renderResource } from "./resource.ts";
+import { renderSampleTabs, renderTable } from "./elements.ts";
+import { renderOverview } from "./help-page.ts";
+import type { Page } from "./layout.ts";
+import { renderResource } from "./parts.ts";
 
 /**
  * The page of the REST API: its operations, documents and problems, and what web pages use of it.
@@ -18,41 +13,13 @@ import { renderResource } from "./resource.ts";
  * @param unknownOperation name that was requested and that the API does not have.
  */
 export function renderRestPage(api: DescribedApi, unknownOperation?: string): Page {
-  const { contract, address } = api;
-  const own = relativeAddressOf(contract);
-  const operations = operationsOf(api).map(
-    ([name, { summary, resource }]) => html`<li>
-    <h3><a href="${own}?op=${name}">${name}</a></h3>
-    ${resource !== undefined && renderResource(contract.path, resource)}
-    <p>${summary}</p></li>`,
-  );
-  return renderPage({
-    title: "REST API",
-    description: contract.summary,
-    root: relativeRootOf(contract),
-    current: { contract },
-    trail: [{ text: "REST API", href: own }],
-    main: html`<div class="text"><div class="intro">
-      <h1>REST API</h1>
-      <p class="lead">${contract.summary}</p>
-      ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
-      ${renderCodeLine({ id: "address", label: "the address of the API", text: address, language: "text" })}
-      <p>Look-ups need no key, and pages of any site can make them. 64-bit IDs are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>
-      </div>
-      <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
-      <ul class="rows">${operations}</ul></section></div>
-      <div class="samples">${renderFirstCalls(api)}</div>
-      <div class="text more">
-      <section aria-labelledby="documents"><h2 id="documents">Documents</h2>
-      ${renderTable(
-        "Documents",
-        ["Document", "Description"],
-        [
-          html`<tr><th scope="row"><a href="${own}/openapi.json">OpenAPI 3.1</a></th><td>For tools that generate clients, tests and references.</td></tr>`,
-        ],
-      )}</section>
-      ${renderProblems(own)}</div>`,
-    hasScript: true,
+  const { contract } = api;
+  return renderOverview(api, unknownOperation, {
+    note: html`<p>Look-ups need no key, and pages of any site can make them. 64-bit IDs are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>`,
+    describe: ({ summary, resource }) =>
+      html`${resource !== undefined && renderResource(contract.path, resource)}<p>${summary}</p>`,
+    samples: renderFirstCalls(api),
+    more: renderProblems(relativeAddressOf(contract)),
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Operation, ShapeValue } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
+import { relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
-import { allServices, type Page, type PageLink, renderPage, titleOf } from "./layout.ts";
+import { allServices, type Page, renderPage, titleOf } from "./layout.ts";
 
 /** Facts about the postal data. */
 export interface PostalDataFacts {
@@ -105,11 +106,7 @@ function renderService(contract: (typeof allServices)[number]): Markup {
   // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);
   const folder = address.slice(0, address.lastIndexOf("/") + 1);
-  const links: readonly PageLink[] =
-    "bindings" in contract
-      ? listDocuments(contract)
-      : [{ text: "OpenAPI document", href: "v1/openapi.json" }];
-  const documents = links.map(({ text, href }) => {
+  const documents = listDocuments(contract).map(({ text, href }) => {
     const target = href.startsWith("?") ? address + href : folder + href;
     return html`<li><a href="${target}">${text}</a></li>`;
   });
@@ -171,7 +168,7 @@ const repeatedMax = 200;
 
 /** The page for an address where nothing is served. */
 export function renderNotFoundPage(path: string): Page {
-  const root = "../".repeat(path.split("/").length - 2) || "./";
+  const root = relativeRootOf({ path });
   return renderPage({
     title: "Not found",
     description: "Nothing is served at this address.",
