@@ -35,7 +35,7 @@ const ports = { "8080": await freePort(), "8090": await freePort(), "8091": awai
 /** Text of the document with the addresses of this test. */
 function filledIn(text: string): string {
   const withOld = text
-    .replaceAll(/http:\/\/(?:old\.example\.com|192\.0\.2\.20)/g, oldUrl)
+    .replaceAll(/https?:\/\/(?:old\.example\.com|192\.0\.2\.20)/g, oldUrl)
     // A hundred times as fast as an old server should be asked.
     .replaceAll("migrate harvest", "migrate harvest --rate 400");
   return Object.entries(ports).reduce(
@@ -77,7 +77,7 @@ function prepare(): void {
 /** Commands that run on, at the end of a block, each with what it says when it is ready. */
 const endless = [
   { line: /^serve$/, isReady: /listening/ },
-  { line: /^migrate record /, isReady: /Passing calls on/ },
+  { line: /^migrate (?:record|compare --listen) /, isReady: /Passing calls on/ },
   { line: /^migrate route \S+$/, isReady: /"routing"/ },
 ];
 const running = new Map<string, Running>();
@@ -93,7 +93,7 @@ async function run(block: string): Promise<string> {
   const [last = "", words = ""] = /(?:^|(?<=\n))wfh (.*)\n$/.exec(block) ?? [];
   const program = endless.find(({ line }) => line.test(words));
   if (program === undefined) return runToEnd(block);
-  // The router takes the place of the recorder, and the server is restarted.
+  // Live comparison takes the place of the recorder, and the router that of both; the server is restarted.
   const [name = ""] = words.split(" ");
   await running.get(name)?.kill();
   const found = await runToEnd(block.slice(0, -last.length));
