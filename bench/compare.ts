@@ -82,7 +82,8 @@ function writeRecording(folder: string, lines: readonly string[], count: number)
 async function runCommand(words: readonly string[], count: number): Promise<number> {
   const { stdin: input, stderr } = process;
   const code = await runProgram(words, { out: () => {}, err: (text) => stderr.write(text), input });
-  if (code !== 0) throw new Error(`wfh migrate compare ended with ${code}`);
+  // Three requests of the reference are refused here: differences.
+  if (code > 1) throw new Error(`wfh migrate compare ended with ${code}`);
   return count;
 }
 

@@ -120,7 +120,7 @@ function encodingOf(charset: string, bytes?: Uint8Array): Encoding {
  * The encoding an XML declaration names. Only looked for in bytes that are ASCII so far: one of
  * those that names UTF-16 is wrong, as the StringWriter of .NET writes it, and does not count.
  */
-function declaredEncoding(bytes: Uint8Array): string | undefined {
+export function declaredEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] !== 0x3c || bytes[1] !== 0x3f) return undefined;
   const end = bytes.indexOf(0x3e);
   if (end < 0 || end > 200) return undefined;

@@ -201,80 +201,105 @@ function faultOf(text: string): string {
   return `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Client</faultcode><faultstring>${text}</faultstring></s:Fault></s:Body></s:Envelope>`;
 }
 
+const found = textOf(lookUp);
+const nothing = found.replace(/<PostalCodeToCityStateResult>.*Result>/, "");
+const sent = (value: string, namespace = "http://example.org/location/") =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><PostalCodeToCityState xmlns="${namespace}">${value}</PostalCodeToCityState></s:Body></s:Envelope>`;
+const code = "<postalCode>10001</postalCode>";
+const missing = { ours: faultOf("Missing parameter: postalCode."), status: 500 };
+const unknown = {
+  ours: faultOf("Unable to handle request without a valid action parameter."),
+  status: 500,
+};
+const holds = {
+  ours: faultOf("Server was unable to read request. The element postalCode holds an element b"),
+  status: 500,
+};
+const invalid = {
+  ours: faultOf("The body is not valid in its character encoding."),
+  status: 400,
+};
+const wsdl = (attribute: string) => `<definitions><part ${attribute}="http://a/b" /></definitions>`;
+const otherWsdl = (attribute: string) => wsdl(attribute).replace("a/b", "c/b");
+const withCity = (city: string) => found.replace("New York", city);
+const noWsdl = { ours: "XML Web service description was not found.", status: 404 };
+const service = "/api/WebFormsAjaxEndpoint.svc";
+
+type NoticeableCases = Readonly<
+  Record<string, readonly [NoticeableCase, "explained" | "different"]>
+>;
+
+const documentCases: NoticeableCases = {
+  "an address": [{ old: wsdl("location"), ours: otherWsdl("location") }, "explained"],
+  "a namespace": [
+    { old: wsdl("targetNamespace"), ours: otherWsdl("targetNamespace") },
+    "different",
+  ],
+  "an action": [{ old: wsdl("soapAction"), ours: otherWsdl("soapAction") }, "different"],
+  "a name in place of a placeholder": [
+    {
+      old: withCity("Server did not recognize {0}"),
+      ours: withCity("Server did not recognize it"),
+    },
+    "different",
+  ],
+  "a part of a WSDL": [{ target: `${service}?xsd=xsd0`, old: "<schema/>", ...noWsdl }, "explained"],
+  "a WSDL": [{ target: `${service}?wsdl`, old: "<definitions/>", ...noWsdl }, "different"],
+};
+
+const faultCases: NoticeableCases = {
+  "a fault for a call without its parameter": [
+    { request: sent(""), old: nothing, ...missing },
+    "explained",
+  ],
+  "a fault for a call with its parameter": [
+    { request: sent(code), old: nothing, ...missing },
+    "different",
+  ],
+  "a fault for a nil parameter that holds a code": [
+    { request: sent('<postalCode i:nil="true">10001</postalCode>'), old: nothing, ...missing },
+    "explained",
+  ],
+  "a fault for a nil parameter that holds a code of a place": [
+    { request: sent('<postalCode i:nil="true">10001</postalCode>'), old: found, ...missing },
+    "different",
+  ],
+  "a fault for a nil parameter, where the old server finds a place": [
+    { request: sent('<postalCode i:nil="true"/>'), old: found, ...missing },
+    "different",
+  ],
+  "a fault for an element of another namespace": [
+    { request: sent(code, "urn:other"), old: nothing, ...unknown },
+    "explained",
+  ],
+  "a fault for an element of the old server's namespace": [
+    { request: sent(code), old: nothing, ...unknown },
+    "different",
+  ],
+  "a fault for a value with an element": [
+    { request: sent("<postalCode>100<b>01</b></postalCode>"), old: nothing, ...holds },
+    "explained",
+  ],
+  "a fault for a value with an element, where the old server finds a place": [
+    { request: sent("<postalCode>100<b>01</b></postalCode>"), old: found, ...holds },
+    "different",
+  ],
+  "a fault for a value without an element": [
+    { request: sent(code), old: nothing, ...holds },
+    "different",
+  ],
+  "a fault for bytes that do not fit their encoding": [
+    { request: sent(code), old: nothing, ...invalid },
+    "explained",
+  ],
+  "a fault for bytes that do not fit their encoding, where the old server finds a place": [
+    { request: sent(code), old: found, ...invalid },
+    "different",
+  ],
+};
+
 describe("rules explain nothing that a client notices", () => {
-  const found = textOf(lookUp);
-  const nothing = found.replace(/<PostalCodeToCityStateResult>.*Result>/, "");
-  const sent = (value: string, namespace = "http://example.org/location/") =>
-    `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><PostalCodeToCityState xmlns="${namespace}">${value}</PostalCodeToCityState></s:Body></s:Envelope>`;
-  const code = "<postalCode>10001</postalCode>";
-  const missing = { ours: faultOf("Missing parameter: postalCode."), status: 500 };
-  const unknown = {
-    ours: faultOf("Unable to handle request without a valid action parameter."),
-    status: 500,
-  };
-  const holds = {
-    ours: faultOf("Server was unable to read request. The element postalCode holds an element b"),
-    status: 500,
-  };
-  const wsdl = (attribute: string) =>
-    `<definitions><part ${attribute}="http://a/b" /></definitions>`;
-  const otherWsdl = (attribute: string) => wsdl(attribute).replace("a/b", "c/b");
-  const withCity = (city: string) => found.replace("New York", city);
-  const noWsdl = { ours: "XML Web service description was not found.", status: 404 };
-  const service = "/api/WebFormsAjaxEndpoint.svc";
-  const cases: Readonly<Record<string, readonly [NoticeableCase, "explained" | "different"]>> = {
-    "an address": [{ old: wsdl("location"), ours: otherWsdl("location") }, "explained"],
-    "a namespace": [
-      { old: wsdl("targetNamespace"), ours: otherWsdl("targetNamespace") },
-      "different",
-    ],
-    "an action": [{ old: wsdl("soapAction"), ours: otherWsdl("soapAction") }, "different"],
-    "a name in place of a placeholder": [
-      {
-        old: withCity("Server did not recognize {0}"),
-        ours: withCity("Server did not recognize it"),
-      },
-      "different",
-    ],
-    "a fault for a call without its parameter": [
-      { request: sent(""), old: nothing, ...missing },
-      "explained",
-    ],
-    "a fault for a call with its parameter": [
-      { request: sent(code), old: nothing, ...missing },
-      "different",
-    ],
-    "a fault for a nil parameter that holds a code": [
-      { request: sent('<postalCode i:nil="true">10001</postalCode>'), old: found, ...missing },
-      "explained",
-    ],
-    "a fault for a nil parameter, where the old server finds a place": [
-      { request: sent('<postalCode i:nil="true"/>'), old: found, ...missing },
-      "different",
-    ],
-    "a fault for an element of another namespace": [
-      { request: sent(code, "urn:other"), old: nothing, ...unknown },
-      "explained",
-    ],
-    "a fault for an element of the old server's namespace": [
-      { request: sent(code), old: nothing, ...unknown },
-      "different",
-    ],
-    "a fault for a value with an element": [
-      { request: sent("<postalCode>100<b>01</b></postalCode>"), old: found, ...holds },
-      "explained",
-    ],
-    "a fault for a value without an element": [
-      { request: sent(code), old: found, ...holds },
-      "different",
-    ],
-    "a part of a WSDL": [
-      { target: `${service}?xsd=xsd0`, old: "<schema/>", ...noWsdl },
-      "explained",
-    ],
-    "a WSDL": [{ target: `${service}?wsdl`, old: "<definitions/>", ...noWsdl }, "different"],
-  };
-  for (const [name, [given, result]] of Object.entries(cases)) {
+  for (const [name, [given, result]] of Object.entries({ ...documentCases, ...faultCases })) {
     test(`${name} is ${result}`, () => assert.equal(compareBodies(given), result));
   }
 });

@@ -97,7 +97,6 @@ export const locationCalls: readonly Call[] = [
           '<$1Header><h xmlns="urn:h" $1mustUnderstand="1"/></$1Header>$&',
         ),
       ),
-      change(call, (text) => text.replace("10001", '<a xmlns="">10001</a>')),
     ];
   }),
   {

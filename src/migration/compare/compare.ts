@@ -51,7 +51,7 @@ export function compareExchange(
     const [before, now] = [String(old.status), String(ours.status)];
     differences.push({ path: "status", kind: "value", old: before, ours: now });
   }
-  compareHeaders(old.headers, ours.headers, find);
+  compareHeaders(old.headers, ours.headers, exchange.at, find);
   compareBodies(left, right, find);
   if (differences.length > 0) {
     const known = findKnown(
@@ -87,7 +87,10 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
   else if (left === undefined || right === undefined) find("body", "value", old.text, ours.text);
   else if (left.name !== right.name) {
     find("body", "namespace or type", describe(left), describe(right));
-  } else compareTrees(left, right, (path, ...rest) => find(shorten(path), ...rest));
+  } else {
+    find("body", "value", old.around, ours.around);
+    compareTrees(left, right, (path, ...rest) => find(shorten(path), ...rest));
+  }
 }
 
 /** Without what every response of SOAP has around it. */

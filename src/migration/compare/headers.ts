@@ -11,7 +11,7 @@ const meaningless = new RegExp(
 );
 /** Headers that clients notice where only we send them. */
 const meaningful =
-  /^(?:content-type|cache-control|jsonerror|location|allow|www-authenticate|set-cookie)$/;
+  /^(?:content-(?:type|disposition|language|location|range)|cache-control|jsonerror|location|allow|www-authenticate|set-cookie|retry-after|refresh|link)$/;
 
 /** A header with its values in the order in which they came. */
 interface Header {
@@ -20,18 +20,28 @@ interface Header {
   readonly values: readonly string[];
 }
 
-/** Compares headers by their meaning. Values of cookies and other secrets are not looked at. */
-export function compareHeaders(old: readonly string[], ours: readonly string[], find: Find): void {
+/**
+ * Compares headers by their meaning. Values of cookies and other secrets are not looked at.
+ *
+ * @param at when they were sent, ISO 8601.
+ */
+export function compareHeaders(
+  old: readonly string[],
+  ours: readonly string[],
+  at: string,
+  find: Find,
+): void {
   const [left, right] = [readHeaders(old), readHeaders(ours)];
   for (const [name, { spelled, values }] of left) {
     const other = right.get(name)?.values;
-    const [before, now] = [normalize(name, values), other && normalize(name, other)];
-    if (before === redacted || now === redacted) continue;
+    const [before, now] = [normalize(name, values, at), other && normalize(name, other, at)];
+    // What it was is not known, but that it was there is.
+    if (now !== undefined && [before, now].includes(redacted)) continue;
     find(`headers/${spelled}`, now === undefined ? "missing" : "value", before, now ?? null);
   }
   for (const [name, { spelled, values }] of right) {
     if (left.has(name) || !meaningful.test(name)) continue;
-    find(`headers/${spelled}`, "added", null, normalize(name, values));
+    find(`headers/${spelled}`, "added", null, normalize(name, values, at));
   }
 }
 
@@ -50,18 +60,21 @@ function readHeaders(headers: readonly string[]): ReadonlyMap<string, Header> {
 }
 
 /** What a header says, in one spelling. */
-function normalize(name: string, values: readonly string[]): string {
+function normalize(name: string, values: readonly string[], at: string): string {
   if (values.includes(redacted)) return redacted;
   switch (name) {
     case "content-type":
-      return contentType(values[0] ?? "");
+      return values.map(contentType).join(", ");
     case "cache-control":
     case "allow":
       return values.length === 0 ? "not stated" : sortList(values.join(","));
     case "www-authenticate":
       return values.map((value) => value.replace(/\s.*/s, "")).join(", ");
     case "set-cookie":
-      return values.map(cookieWithoutValue).sort().join(", ");
+      return values
+        .map((value) => cookieWithoutValue(value, at))
+        .sort()
+        .join(", ");
     default:
       return values.join(", ");
   }
@@ -87,15 +100,12 @@ function contentType(text: string): string {
   return [name, ...meant.sort()].join("; ");
 }
 
-/** Expiry dates by which servers remove a cookie are before this one; .NET takes 1999. */
-const removedBefore = Date.UTC(2000, 0);
-
 /** Name and attributes, and whether it is removed; when it expires is a moment that differs by nature. */
-function cookieWithoutValue(cookie: string): string {
+function cookieWithoutValue(cookie: string, at: string): string {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
   const isRemoved = attributes.some((one) => {
     const [, name = "", value = ""] = /^(expires|max-age)=(.*)/i.exec(one) ?? [];
-    return /^max/i.test(name) ? Number(value) <= 0 : Date.parse(value) < removedBefore;
+    return /^max/i.test(name) ? Number(value) <= 0 : Date.parse(value) <= Date.parse(at);
   });
   const plain = attributes.map((one) =>
     one.replace(/^(?:expires|max-age)=.*/i, "lasting").toLowerCase(),

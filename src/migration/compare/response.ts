@@ -1,5 +1,10 @@
 import { headerOf, readMediaType } from "../../bindings/http.ts";
-import { bytesAsText, decodeXml } from "../../codec/decode-text.ts";
+import {
+  bytesAsText,
+  declaredEncoding,
+  decodeText,
+  EncodingError,
+} from "../../codec/decode-text.ts";
 import { createXmlReader } from "../../codec/xml/reader.ts";
 import { xmlLimits } from "../../contract/limits.ts";
 import { decompress } from "../redact.ts";
@@ -15,10 +20,14 @@ export interface WholeResponse {
 
 /** A body, decompressed and decoded. */
 export interface DecodedBody {
+  /** Unreadable is what cannot be decompressed or decoded: no client reads it in a way that is certain. */
   readonly form: "empty" | "XML" | "JSON" | "HTML" | "text" | "unreadable";
+  /** With escapes such as `\xfc` for bytes, where it is unreadable. */
   readonly text: string;
   /** Of XML and JSON. */
   readonly tree?: TreeNode;
+  /** What strict readers refuse around XML and JSON, such as NULs; empty where they take it. */
+  readonly around: string;
 }
 
 const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 100_000 });
@@ -27,26 +36,55 @@ const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 1
 export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   const encoding = headerOf({ headers }, "content-encoding")?.toLowerCase();
   const plain = decompress(Buffer.from(body), encoding);
-  if (plain === undefined) return { form: "unreadable", text: bytesAsText(body) };
-  const text = toText(plain, readMediaType(headerOf({ headers }, "content-type") ?? "").charset);
+  const { charset } = readMediaType(headerOf({ headers }, "content-type") ?? "");
+  const text = plain && toText(plain, charset);
+  if (plain === undefined || text === undefined) {
+    return { form: "unreadable", text: escapeBytes(body), around: "" };
+  }
   const start = /^\s*(?:<\?xml[^>]*>\s*)?(<!doctype html|<html|[<[{"])/i
     .exec(text)?.[1]
     ?.toLowerCase();
-  if (text === "") return { form: "empty", text };
-  if (start !== undefined && start.length > 1) return { form: "HTML", text };
+  if (text === "") return { form: "empty", text, around: "" };
+  if (start !== undefined && start.length > 1) return { form: "HTML", text, around: "" };
+  const document = text.trimStart().replace(/\0+$/, "");
+  const around = describeAround(plain, text);
   try {
-    if (start === "<") return { form: "XML", text, tree: fromXml(readXml(text.trimStart())) };
-    if (start !== undefined) return { form: "JSON", text, tree: fromJson(text) };
+    if (start === "<") return { form: "XML", text, tree: fromXml(readXml(document)), around };
+    if (start !== undefined) return { form: "JSON", text, tree: fromJson(document), around };
   } catch {
     // What claims to be XML or JSON, and is not.
   }
-  return { form: "text", text };
+  return { form: "text", text, around: "" };
 }
 
-function toText(bytes: Uint8Array, charset: string | undefined): string {
+/** The text of a body without its byte order mark; undefined where its bytes do not fit its charset, or that is unknown. */
+function toText(bytes: Uint8Array, sent: string | undefined): string | undefined {
+  const charset = sent ?? declaredEncoding(bytes);
   try {
-    return decodeXml(bytes, charset);
-  } catch {
-    return bytesAsText(bytes);
+    return decodeText(bytes, charset);
+  } catch (cause) {
+    if (!(cause instanceof EncodingError)) return undefined;
   }
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes with escapes for all that is not ASCII, so that other bytes are always another text. */
+function escapeBytes(bytes: Uint8Array): string {
+  const hexOf = (unit: string) => unit.charCodeAt(0).toString(16).padStart(2, "0");
+  return bytesAsText(bytes).replace(/[^\t\r\n -[\]-~]/g, (unit) => `\\x${hexOf(unit)}`);
+}
+
+/** What is around a document beside its text. XML may begin with a byte order mark, and JSON with white space. */
+function describeAround(bytes: Uint8Array, text: string): string {
+  const hasMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(bytesAsText(bytes.subarray(0, 3)));
+  const found = [
+    hasMark && !/^\s*</.test(text) && "a byte order mark before it",
+    /^\s+<\?xml/.test(text) && "white space before <?xml",
+    text.endsWith("\0") && "NULs after it",
+  ];
+  return found.filter((one) => one !== false).join(", ");
 }

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compareExchange } from "../../src/migration/compare/compare.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
+import { type Exchange, toRecordedBody } from "../../src/migration/exchange.ts";
+
+/** A body as it came: its bytes, the charset of its Content-Type, and its Content-Encoding. */
+interface Sent {
+  readonly bytes: string | Buffer;
+  readonly type?: string;
+  readonly encoding?: string;
+}
+
+function compareSent(old: Sent, ours: Sent) {
+  const toResponse = ({ bytes, type = "text/xml; charset=utf-8", encoding }: Sent) => ({
+    ...{ status: 200, statusText: "OK", body: Buffer.from(bytes as string) },
+    headers: ["Content-Type", type, ...(encoding ? ["Content-Encoding", encoding] : [])],
+  });
+  const before = toResponse(old);
+  const exchange: Exchange = {
+    ...{ v: 1, at: "2026-11-01T10:00:00.000Z", ms: 1 },
+    ...{ service: null, operation: null, binding: null },
+    request: { method: "GET", target: "/", headers: [], body: { text: "" } },
+    response: { ...before, body: toRecordedBody(before.body) },
+  };
+  return compareExchange(exchange, toResponse(ours), new RuleBook());
+}
+
+/** The result, and both sides of what differs. */
+function compareBytes(old: Sent, ours: Sent) {
+  const { result, differences } = compareSent(old, ours);
+  return [result, ...differences.map((one) => `${one.old} | ${one.ours}`)];
+}
+
+/** Paths of what differs. */
+function differencesOf(old: Sent, ours: Sent) {
+  return compareSent(old, ours).differences.map(({ path }) => path);
+}
+
+const xml = "<City>Zürich</City>";
+const json = '{"d":"Zürich"}';
+const inJson = "application/json; charset=utf-8";
+
+test("bytes that do not fit their charset are unreadable, and never guessed", () => {
+  assert.deepEqual(compareBytes({ bytes: xml }, { bytes: Buffer.from(xml, "latin1") }), [
+    "different",
+    "XML | unreadable",
+  ]);
+  assert.deepEqual(
+    compareBytes(
+      { bytes: json, type: inJson },
+      { bytes: Buffer.from(json, "latin1"), type: inJson },
+    ),
+    ["different", "JSON | unreadable"],
+  );
+});
+
+test("unreadable bodies are compared as bytes, and shown with escapes", () => {
+  const unreadable = Buffer.from(xml, "latin1");
+  assert.deepEqual(compareBytes({ bytes: unreadable }, { bytes: unreadable }), ["identical"]);
+  assert.deepEqual(compareBytes({ bytes: unreadable }, { bytes: Buffer.from("\xfd", "latin1") }), [
+    "different",
+    "<City>Z\\xfcrich</City> | \\xfd",
+  ]);
+  const unknown = { bytes: xml, type: "text/xml; charset=klingon" };
+  assert.deepEqual(compareBytes(unknown, unknown), ["identical"]);
+  assert.deepEqual(compareBytes({ ...unknown, bytes: "<City />" }, unknown), [
+    "different",
+    "<City /> | <City>Z\\xc3\\xbcrich</City>",
+  ]);
+  assert.deepEqual(
+    compareBytes({ bytes: xml, encoding: "gzip" }, { bytes: "x", encoding: "gzip" }),
+    ["different", "<City>Z\\xc3\\xbcrich</City> | x"],
+  );
+});
+
+test("every charset that is known is decoded, by the header, the mark or the declaration", () => {
+  const charsets: readonly (readonly [string, Buffer])[] = [
+    ["windows-1252", Buffer.from("<a>\x80</a>", "latin1")],
+    ["windows-1251", Buffer.from("<a>\x88</a>", "latin1")],
+    ["iso-8859-15", Buffer.from("<a>\xa4</a>", "latin1")],
+    ["utf-16", Buffer.from("<a>€</a>", "utf16le")],
+    ["utf-16", Buffer.from("\ufeff<a>€</a>", "utf16le")],
+  ];
+  for (const [charset, bytes] of charsets) {
+    const ours = { bytes, type: `text/xml; charset=${charset}` };
+    assert.deepEqual(differencesOf({ bytes: "<a>€</a>" }, ours), ["headers/Content-Type"], charset);
+    assert.deepEqual(differencesOf({ bytes: "<a>x</a>" }, ours), ["headers/Content-Type", "a"]);
+  }
+  const bytes = Buffer.from('<?xml version="1.0" encoding="windows-1251"?><a>\x88</a>', "latin1");
+  const type = "text/xml";
+  assert.deepEqual(differencesOf({ bytes: "<a>€</a>", type }, { bytes, type }), []);
+});
+
+test("what a strict reader refuses around a document is a difference, unless both have it", () => {
+  const declared = `<?xml version="1.0"?>${xml}`;
+  const cases: readonly (readonly [Sent, string, string])[] = [
+    [{ bytes: json, type: inJson }, `\ufeff${json}`, "a byte order mark before it"],
+    [{ bytes: json, type: inJson }, `${json}\0`, "NULs after it"],
+    [{ bytes: xml }, `${xml}\0\0`, "NULs after it"],
+    [{ bytes: declared }, `\n  ${declared}`, "white space before <?xml"],
+  ];
+  for (const [alone, bytes, around] of cases) {
+    const other = { ...alone, bytes };
+    assert.deepEqual(compareBytes(alone, other), ["different", ` | ${around}`]);
+    assert.deepEqual(compareBytes(other, alone), ["different", `${around} | `]);
+    assert.deepEqual(compareBytes(other, other), ["identical"]);
+  }
+  for (const bytes of [`\ufeff${declared}`, `\n ${xml} \n`]) {
+    assert.deepEqual(compareBytes({ bytes: xml }, { bytes }), ["identical"]);
+  }
+  assert.deepEqual(
+    compareBytes({ bytes: json, type: inJson }, { bytes: ` ${json}\r\n`, type: inJson }),
+    ["identical"],
+  );
+});
