@@ -51,10 +51,10 @@ import type { ConnectionTracker, LogInLoad } from "./server/metrics/state-metric
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
   healthPages,
+  lazyApiDocuments,
   lazyNotFoundPage,
   lazyPageScripts,
   lazyPages,
-  lazyRestDocuments,
   lazyServiceDocuments,
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, SettingsError } from "./server/settings/config.ts";
@@ -239,8 +239,8 @@ function joinPages(
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
     ...lazyPageScripts(),
-    ...lazyRestDocuments(restApi, config, proxies),
-    ...lazyPages({ findPlaces, facts, now: Date.now, config }, proxies),
+    ...lazyApiDocuments(restApi, config, proxies),
+    ...lazyPages({ findPlaces, facts, now: Date.now, config }),
   ]);
 }
 

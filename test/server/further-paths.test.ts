@@ -4,9 +4,9 @@ import { restApi } from "../../src/contract/rest-api.ts";
 import { TrustedProxies } from "../../src/server/http/trusted-proxies.ts";
 import {
   healthPages,
+  lazyApiDocuments,
   lazyPageScripts,
   lazyPages,
-  lazyRestDocuments,
 } from "../../src/server/pages/pages.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { startTestServer } from "../test-server.ts";
@@ -18,8 +18,8 @@ const none = () => assert.fail("no page is made");
 const pages = [
   ...healthPages(none).keys(),
   ...lazyPageScripts().keys(),
-  ...lazyRestDocuments(restApi, config, proxies).keys(),
-  ...lazyPages({ config, findPlaces: none, facts: none, now: none }, proxies).keys(),
+  ...lazyApiDocuments(restApi, config, proxies).keys(),
+  ...lazyPages({ config, findPlaces: none, facts: none, now: none }).keys(),
   "/metrics",
 ];
 const malformed = [

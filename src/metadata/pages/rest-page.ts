@@ -1,10 +1,10 @@
-import { problems, problemsPath } from "../../contract/problems.ts";
-import { type DescribedApi, relativeAddressOf } from "../described-service.ts";
+import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
+import { type DescribedApi, relativeAddressOf, relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { renderSampleTabs, renderTable } from "./elements.ts";
 import { renderOverview } from "./help-page.ts";
-import type { Page } from "./layout.ts";
+import { type Page, renderPage } from "./layout.ts";
 import { renderResource } from "./parts.ts";
 
 /**
@@ -43,4 +43,29 @@ function renderProblems(own: string): Markup {
   return html`<section aria-labelledby="problems"><h2 id="problems">Problems</h2>
     <p class="note">Errors are problem details (RFC 9457). The last segment of <code>type</code> is the name, and <code>errors</code> lists the fields that are wrong.</p>
     ${renderTable("Problems", ["Name", "Status", "Meaning"], rows)}</section>`;
+}
+
+/** The page at the `type` of a problem. */
+export function renderProblemPage(apiPath: string, name: ProblemName): Page {
+  const { status, title, advice } = problems[name];
+  const others = Object.entries(problems).map(
+    ([other, { title: text }]) => html`<li><a href="${other}">${other}</a>: ${text}</li>`,
+  );
+  return renderPage({
+    title,
+    description: advice,
+    root: relativeRootOf({ path: `${apiPath}/${problemsPath}/${name}` }),
+    trail: [
+      { text: "REST API", href: "../../v1" },
+      { text: name, href: name },
+    ],
+    main: html`<div class="intro">
+      <h1>${title}</h1>
+      <p class="lead">${advice}</p>
+      <ul class="tags" aria-label="Problem"><li class="tag">Status ${status}</li><li class="tag">${name}</li></ul>
+      </div>
+      <section aria-labelledby="all"><h2 id="all">All problems</h2>
+      <ul class="links">${others}</ul></section>`,
+    hasScript: false,
+  });
 }

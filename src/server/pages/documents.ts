@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
-import { type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { type HttpResponse, hasETag, headerOf, openToAll } from "../../bindings/http.ts";
 import type { RestApi, Stack } from "../../contract/operation.ts";
+import type { ProblemName } from "../../contract/problems.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import {
   type DescribedApi,
@@ -9,22 +11,24 @@ import {
   isRestApi,
   operationsOf,
 } from "../../metadata/described-service.ts";
+import { describeRestApi } from "../../metadata/openapi/document.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
-import { renderRestPage } from "../../metadata/pages/rest-page.ts";
+import { renderProblemPage, renderRestPage } from "../../metadata/pages/rest-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
 import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
+import { readVersion } from "../version.ts";
 import { type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
 
 /**
  * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
  * addresses and some ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
  */
-export const cachedMax = 64;
+const cachedMax = 64;
 
 /**
  * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions
@@ -60,28 +64,54 @@ export function createDocumentRenderer(
 }
 
 /** Refuses a request for a document that needs an address and has none. */
-export const noHost = textResponse(
+const noHost = textResponse(
   400,
   "The request has no valid Host, which the document needs to show its address.",
 );
 
-/** Creates the pages of the REST API: of an operation with `?op=`, else of all. */
-export function createApiPage(
+/** Creates the documents and pages of the REST API. */
+export function createApiDocuments(
   contract: RestApi,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
-): (request: IncomingRequest) => HttpResponse {
+) {
   const cache = new BoundedCache<string, HttpResponse>(cachedMax);
-  return (request) => {
-    const access = pageAccessOf(request, config);
-    if (access.kind === "none") return access.response;
-    const server = serverAddress(request, config, proxies);
-    if (server === undefined) return noHost;
-    const asked = readDocumentQuery(new Map(), request.head.query);
-    const operation = asked.kind === "page" ? asked.operation : undefined;
-    const described = { contract, address: server + contract.path };
-    return renderPage(described, { operation, access: access.kind }, cache);
+  const openApis = new BoundedCache<string, OpenApiResponse>(cachedMax);
+  const version = readVersion();
+  return {
+    /** The page of an operation with `?op=`, else of all. */
+    page: (request: IncomingRequest): HttpResponse => {
+      const access = pageAccessOf(request, config);
+      if (access.kind === "none") return access.response;
+      const server = serverAddress(request, config, proxies);
+      if (server === undefined) return noHost;
+      const asked = readDocumentQuery(new Map(), request.head.query);
+      const operation = asked.kind === "page" ? asked.operation : undefined;
+      const described = { contract, address: server + contract.path };
+      return renderPage(described, { operation, access: access.kind }, cache);
+    },
+    /** The OpenAPI document, for pages of every origin too (decision 0058). */
+    openApi: (request: IncomingRequest): HttpResponse => {
+      const server = serverAddress(request, config, proxies);
+      if (server === undefined) return noHost;
+      const { etag, whole, unchanged } = openApis.getOrCreate(server, () =>
+        toOpenApiResponse(describeRestApi(contract, server, version)),
+      );
+      return hasETag(request.head, etag) ? unchanged : whole;
+    },
+    problem: (name: ProblemName) => pageResponse(renderProblemPage(contract.path, name)),
   };
+}
+
+type OpenApiResponse = ReturnType<typeof toOpenApiResponse>;
+
+function toOpenApiResponse(document: object) {
+  const body = `${JSON.stringify(document, null, 2)}\n`;
+  const digest = createHash("sha256").update(body).digest("base64url");
+  const etag = `"${digest.slice(0, 16)}"`;
+  const headers = ["Cache-Control", operationCaching, "ETag", etag, ...openToAll];
+  const whole = { status: 200, headers: [...headers, "Content-Type", "application/json"], body };
+  return { etag, whole, unchanged: { status: 304, headers, body: "" } };
 }
 
 function renderOverview(service: DescribedApi | DescribedService, unknown?: string): HttpResponse {

@@ -2,7 +2,6 @@ import type { NamedService } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
-import { restApi } from "../../contract/rest-api.ts";
 import { lazily } from "../../lib/lazily.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
@@ -28,11 +27,8 @@ export function lazyServiceDocuments(
   };
 }
 
-/** The root page and the page of the REST API by their paths; none with WFH_HELP_PAGES=off. */
-export function lazyPages(
-  options: RootPageOptions & { readonly config: Pick<Config, "baseUrl" | "helpPages"> },
-  proxies: TrustedProxies,
-): ReadonlyMap<string, PageHandler> {
+/** The root page and the demo by their paths; none with WFH_HELP_PAGES=off. */
+export function lazyPages(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
   return new Map([
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
@@ -41,12 +37,6 @@ export function lazyPages(
       lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options.config)),
     ],
     ["/demo.js", lazyScript("/demo.js")],
-    [
-      restApi.path,
-      lazyPage(async () =>
-        (await import("./documents.ts")).createApiPage(restApi, options.config, proxies),
-      ),
-    ],
   ]);
 }
 
@@ -78,18 +68,20 @@ function lazyScript(path: (typeof scriptPaths)[number] | "/demo.js"): PageHandle
   });
 }
 
-/** The documents of the REST API by path, loaded in the same way. */
-export function lazyRestDocuments(
+/** The documents of the REST API by path, loaded in the same way; its page is not there with WFH_HELP_PAGES=off. */
+export function lazyApiDocuments(
   api: RestApi,
-  config: Pick<Config, "baseUrl">,
+  config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): ReadonlyMap<string, PageHandler> {
   const load = lazily(async () => {
-    const { createRestDocuments } = await import("./rest-documents.ts");
-    return createRestDocuments(api, config, proxies);
+    const { createApiDocuments } = await import("./documents.ts");
+    return createApiDocuments(api, config, proxies);
   });
+  const page: PageHandler = async (request) => (await load()).page(request);
   const names = Object.keys(problems) as ProblemName[];
   return new Map<string, PageHandler>([
+    ...(config.helpPages === "off" ? [] : [[api.path, page] as const]),
     [`${api.path}/openapi.json`, async (request) => (await load()).openApi(request)],
     ...names.map((name): [string, PageHandler] => [
       `${api.path}/${problemsPath}/${name}`,
