@@ -1,3 +1,4 @@
+import { listValues } from "../../bindings/http.ts";
 import { type Exchange, toRecordedBody } from "../exchange.ts";
 import type { Redact } from "../redact.ts";
 import { compareExchange, oldResponseOf } from "./compare.ts";
@@ -16,14 +17,18 @@ const leftOut = "(left out)";
 /** What a report calls exchanges without an operation: of a WSDL, or of an operation that the service does not have. */
 export const noOperation = "document or unknown operation";
 
-/** How many exchanges of one operation over one binding compare how. */
-export interface CallCounts {
-  readonly operation: string | null;
-  readonly binding: string | null;
+/** How many exchanges compare how. */
+interface Counts {
   identical: number;
   explained: number;
   different: number;
   notCompared: number;
+}
+
+/** Those of one operation over one binding. */
+interface CallCounts extends Counts {
+  readonly operation: string | null;
+  readonly binding: string | null;
 }
 
 /** Differences at one place, with the first of them. */
@@ -40,22 +45,18 @@ export interface DifferenceGroup extends Difference {
 }
 
 /** All that a comparison has found, without secrets. */
-export interface ComparisonReport {
-  readonly identical: number;
-  readonly explained: number;
-  readonly different: number;
-  readonly notCompared: number;
+export interface ComparisonReport extends Readonly<Counts> {
   /** Those of `notCompared` to which our server sent no response. */
   readonly withoutResponse: number;
   readonly calls: readonly CallCounts[];
   readonly differences: readonly DifferenceGroup[];
   /** Rules with the number of exchanges that they explain. */
-  readonly rules: readonly Count[];
-  /** Why exchanges were not compared. */
-  readonly reasons: readonly Count[];
+  readonly rules: readonly Reason[];
+  /** Why exchanges were not compared: the name is the reason. */
+  readonly reasons: readonly Reason[];
 }
 
-interface Count {
+interface Reason {
   readonly name: string;
   readonly reason: string;
   count: number;
@@ -65,10 +66,11 @@ interface Count {
 export class Comparison {
   readonly #rules: RuleBook;
   readonly #redact: Redact;
+  readonly #totals: Counts = { identical: 0, explained: 0, different: 0, notCompared: 0 };
   readonly #calls = new Map<string, CallCounts>();
   readonly #groups = new Map<string, DifferenceGroup>();
-  readonly #explained = new Map<string, Count>();
-  readonly #reasons = new Map<string, Count>();
+  readonly #explained = new Map<string, Reason>();
+  readonly #reasons = new Map<string, Reason>();
   #withoutResponse = 0;
 
   constructor(rules: RuleBook, redact: Redact) {
@@ -78,8 +80,8 @@ export class Comparison {
 
   /** Counts an exchange that is not compared. */
   skip(exchange: Exchange, reason: string): void {
-    this.#callsOf(exchange).notCompared += 1;
-    count(this.#reasons, reason, reason);
+    this.#count(exchange, "notCompared");
+    countReason(this.#reasons, reason, reason);
   }
 
   /** @param ours our response, or why there is none. */
@@ -90,37 +92,32 @@ export class Comparison {
       return;
     }
     const { result, explained, differences } = compareExchange(exchange, ours, this.#rules);
-    this.#callsOf(exchange)[result] += 1;
-    for (const [name, reason] of explained) count(this.#explained, name, reason);
+    this.#count(exchange, result);
+    for (const [name, reason] of explained) countReason(this.#explained, name, reason);
     for (const difference of differences) this.#group(exchange, ours, difference);
   }
 
   /** What was found so far, the most frequent first. */
   report(): ComparisonReport {
-    const calls = [...this.#calls.values()].sort(
-      (a, b) => b.different - a.different || nameOf(a).localeCompare(nameOf(b), "en"),
-    );
-    const sum = (name: "identical" | "explained" | "different" | "notCompared") =>
-      calls.reduce((total, call) => total + call[name], 0);
     return {
-      identical: sum("identical"),
-      explained: sum("explained"),
-      different: sum("different"),
-      notCompared: sum("notCompared"),
+      ...this.#totals,
       withoutResponse: this.#withoutResponse,
-      calls,
+      calls: [...this.#calls.values()].sort(
+        (a, b) => b.different - a.different || (nameOf(a) < nameOf(b) ? -1 : 1),
+      ),
       differences: byCount(this.#groups),
       rules: byCount(this.#explained),
       reasons: byCount(this.#reasons),
     };
   }
 
-  #callsOf({ operation, binding }: Exchange): CallCounts {
+  #count({ operation, binding }: Exchange, result: keyof Counts): void {
     const key = `${operation} ${binding}`;
-    const counts = { identical: 0, explained: 0, different: 0, notCompared: 0 };
-    const calls = this.#calls.get(key) ?? { operation, binding, ...counts };
+    const none = { identical: 0, explained: 0, different: 0, notCompared: 0 };
+    const calls = this.#calls.get(key) ?? { operation, binding, ...none };
     this.#calls.set(key, calls);
-    return calls;
+    calls[result] += 1;
+    this.#totals[result] += 1;
   }
 
   #group(exchange: Exchange, ours: WholeResponse, difference: Difference): void {
@@ -146,7 +143,7 @@ export class Comparison {
       });
       const left = clean?.body ?? body;
       const isHidden = path.startsWith("headers/")
-        ? isHeaderHidden(path.slice(8), response.headers, clean?.headers ?? [])
+        ? isHeaderHidden(path.slice(8).toLowerCase(), response.headers, clean?.headers ?? [])
         : "omitted" in left;
       const text = "omitted" in left ? `Left out: ${left.omitted}.` : decodeBody(response).text;
       return { isHidden, text: text.slice(0, shownMax) };
@@ -163,18 +160,16 @@ export class Comparison {
 
 /** Whether redaction has taken out a header. Of a cookie, the value is not part of what is compared. */
 function isHeaderHidden(name: string, headers: readonly string[], clean: readonly string[]) {
-  const lower = name.toLowerCase();
-  return (
-    lower !== "set-cookie" &&
-    headers.some((text, i) => text !== clean[i] && headers[i - 1]?.toLowerCase() === lower)
-  );
+  const [before, after] = [listValues({ headers }, name), listValues({ headers: clean }, name)];
+  return name !== "set-cookie" && before.join() !== after.join();
 }
 
+/** Name by which calls are sorted: those without an operation come last. */
 function nameOf({ operation, binding }: CallCounts): string {
   return `${operation ?? "~"} ${binding}`;
 }
 
-function count(counts: Map<string, Count>, name: string, reason: string): void {
+function countReason(counts: Map<string, Reason>, name: string, reason: string): void {
   const known = counts.get(name);
   if (known !== undefined) known.count += 1;
   else counts.set(name, { name, reason, count: 1 });

@@ -17,16 +17,10 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     name: "missing-parameter",
     reason: "a call without its parameter is refused, not run without it (decision 0006)",
-    // Not one that has the parameter in a usual form.
+    // Not one that has the parameter in a usual form. One that is nil is missing, whatever it holds.
     request: /^(?!.*[<:?&\n"](?:postalCode|countryId)(?:>[^<]|=[^&\s]|"\s*:\s*"?[^"\s]))/s,
     responses:
       /^(?:200 \w+ nothing|500 text Cannot convert ).*\n500 \w+ (?:(?:\w+: )?Missing parameter: \w+\.|Invalid web service call, missing value for parameter: '\w+'\.)$/,
-  },
-  {
-    name: "nil-parameter",
-    reason: "a parameter that is nil is missing, whatever it holds (decision 0006)",
-    request: /:nil\s*=\s*["']\s*(?:true|1)\s*["'][^<>]*>[^<]/,
-    responses: /^200 XML nothing\n500 XML \w+: Missing parameter: \w+\.$/,
   },
   {
     name: "unknown-element",

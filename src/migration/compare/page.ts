@@ -4,6 +4,13 @@ import { type Content, html, inlineAsset, type Markup, textOf } from "../../meta
 import { indentCode } from "../../metadata/samples/indent.ts";
 import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
 
+/** Names of counts, and what the page calls them. */
+const counts = [
+  ["identical", "Identical"],
+  ["explained", "Explained"],
+  ["different", "Different"],
+  ["notCompared", "Not compared"],
+] as const;
 /** Equal lines around a difference that are shown. */
 const contextLines = 3;
 /** Differences whose bodies are shown at once. */
@@ -18,12 +25,6 @@ const searchMs = 1_000;
  * @param at when it was made, ISO 8601.
  */
 export function renderComparisonPage(report: ComparisonReport, compared: string, at: string) {
-  const totals = [
-    ["identical", "Identical", report.identical],
-    ["explained", "Explained", report.explained],
-    ["different", "Different", report.different],
-    ["skipped", "Not compared", report.notCompared],
-  ] as const;
   const page = html`<!doctype html>
     <html lang="en">
     <head>
@@ -37,12 +38,12 @@ export function renderComparisonPage(report: ComparisonReport, compared: string,
     <main>
     <h1>Old server and Web Forms Helper compared</h1>
     <p class="lead anywhere">${compared}, ${formatTime(at)}</p>
-    <dl class="totals">${totals.map(([name, label, count]) => html`<div class="${count > 0 && name}"><dt>${label}</dt><dd>${format(count)}</dd></div>`)}</dl>
+    <dl class="totals">${counts.map(([name, label]) => html`<div class="${report[name] > 0 && name}"><dt>${label}</dt><dd>${format(report[name])}</dd></div>`)}</dl>
     <h2 id="operations">Operations</h2>
-    <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table><thead><tr><th scope="col">Operation</th><th scope="col">Binding</th>${totals.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
-    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? noOperation}</th><td>${call.binding ?? ""}</td><td class="number">${format(call.identical)}</td><td class="number">${format(call.explained)}</td><td class="number">${format(call.different)}</td><td class="number">${format(call.notCompared)}</td></tr>`)}</tbody></table></div>
+    <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table class="counts"><thead><tr><th scope="col">Operation and binding</th>${counts.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+    <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? noOperation} <span>${call.binding ?? ""}</span></th>${counts.map(([name]) => html`<td class="number ${call[name] === 0 ? "zero" : name}">${format(call[name])}</td>`)}</tr>`)}</tbody></table></div>
     <h2>Differences</h2>
-    ${report.differences.length === 0 && html`<p>None.</p>`}
+    <p>${report.differences.length === 0 ? "None." : "Bodies also show what rules explain."}</p>
     ${report.differences.map(renderGroup)}
     ${renderList("Explained by rules", report.rules)}
     ${renderList("Not compared", report.reasons)}
