@@ -74,10 +74,12 @@ describe("what cannot be compared is refused with a reason", () => {
   test("a file that does not exist, and a folder", async () => {
     assert.match(await fixture.refusal(["/nowhere/old.wsdl"]), /^Folder not found: \/nowhere\.\n$/);
     assert.match(await fixture.refusal([fixture.folder]), /is a folder: name a file/);
-    await assert.rejects(
-      fixture.refusal(["ftp://old.example.com/a"]),
-      /Exit code 2: .* an http or https URL, a file or -/,
-    );
+    for (const old of ["ftp://old.example.com/a", ""]) {
+      await assert.rejects(
+        fixture.refusal([old]),
+        /Exit code 2: .* an http or https URL, a file or -/,
+      );
+    }
   });
 
   test("an import that is no file, or is in another folder", async () => {

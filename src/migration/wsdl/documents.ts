@@ -9,7 +9,6 @@ import { describeConnectionError } from "../connection-error.ts";
 const documentMiB = 4;
 /** Most documents of one WSDL. WCF spreads one over about six. */
 const documentsMax = 40;
-const redirectsMax = 5;
 
 /** Bounds of one document: 50 times what the services of the contract need. */
 const readXml = createXmlReader({
@@ -25,135 +24,125 @@ const readXml = createXmlReader({
 export class WsdlError extends Error {}
 
 const saveIt = "Save the WSDL with a browser, and name the file.";
+const askForOne = "Request ?singleWsdl, which WCF 4.5 and newer have.";
 
 /** A WSDL with what it imports from the same host, or from files in its folder or below. */
-export class WsdlDocuments {
+export interface WsdlDocuments {
   /** A URL, the path of a file, or `standard input`. */
   readonly place: string;
-  /** Of the WSDL, and of the WSDLs and schemas that it imports, each once. */
-  readonly roots: XmlElement[] = [];
+  /** Of the WSDL, and of the WSDLs and schemas that it imports. */
+  readonly roots: readonly XmlElement[];
   /** Why an import could not be read, a sentence each. It matters only if a definition is missing. */
-  readonly failedImports: string[] = [];
-  readonly #input: AsyncIterable<Uint8Array | string> | undefined;
-  readonly #timeoutMs: number;
-  readonly #timeout: AbortSignal;
-  readonly #seen = new Set<string>();
+  readonly failedImports: readonly string[];
+}
 
-  private constructor(from: string | AsyncIterable<Uint8Array | string>, timeoutMs: number) {
-    const isStream = typeof from !== "string";
-    this.place = isStream ? "standard input" : from;
-    this.#input = isStream ? from : undefined;
-    this.#timeoutMs = timeoutMs;
-    this.#timeout = AbortSignal.timeout(timeoutMs);
-  }
+type Bytes = AsyncIterable<Uint8Array | string>;
 
-  /**
-   * Reads a WSDL with its imports, from a URL, the path of a file, or a stream.
-   *
-   * @param timeoutMs time for all documents of a URL.
-   * @throws {WsdlError} when the WSDL itself cannot be read.
-   */
-  static async read(
-    from: string | AsyncIterable<Uint8Array | string>,
-    timeoutMs: number,
-  ): Promise<WsdlDocuments> {
-    const documents = new WsdlDocuments(from, timeoutMs);
-    await documents.#add(documents.place);
-    return documents;
-  }
+/** One document, and what its imports are relative to. */
+interface Document {
+  readonly root: XmlElement;
+  readonly base: string;
+}
 
-  async #add(place: string): Promise<void> {
-    if (this.roots.length >= documentsMax) {
-      throw new WsdlError(`there are more than ${documentsMax} documents`);
+/**
+ * Reads a WSDL with its imports, from a URL, the path of a file, or a stream.
+ *
+ * @param timeoutMs time for all documents of a URL.
+ * @throws {WsdlError} when the WSDL itself cannot be read, or imports too many documents.
+ */
+export async function readWsdl(from: string | Bytes, timeoutMs: number): Promise<WsdlDocuments> {
+  const place = typeof from === "string" ? from : "standard input";
+  const download = createDownload(timeoutMs);
+  const read = (one: string) => (isUrl(one) ? download(one) : readLocal(one, from));
+  const wsdl = await read(place);
+  requireWsdl(wsdl.root, place);
+  const roots = [wsdl.root];
+  const failedImports: string[] = [];
+  const seen = new Set([place]);
+  const imports = importsOf(wsdl);
+  // The loop reaches the imports of imports, which it adds.
+  for (const { location, base } of imports) {
+    if (seen.size > documentsMax) {
+      throw new WsdlError(`${place} imports more than ${documentsMax} documents. ${askForOne}`);
     }
-    this.#seen.add(place);
-    const { root, from } = await this.#read(place);
-    this.#seen.add(from);
-    if (this.roots.length === 0) requireWsdl(root, place);
-    this.roots.push(root);
-    for (const location of importsOf(root)) {
-      try {
-        const imported = this.#resolve(location, from);
-        if (!this.#seen.has(imported)) await this.#add(imported);
-      } catch (cause) {
-        if (!(cause instanceof WsdlError)) throw cause;
-        this.failedImports.push(`The import ${location} could not be read: ${cause.message}`);
-      }
-    }
-  }
-
-  /** Reads a document; `from` is where it was in the end. */
-  async #read(place: string): Promise<{ readonly root: XmlElement; readonly from: string }> {
     try {
-      if (isUrl(place)) return await this.#download(place);
-      if (place !== this.place) this.#requireFileBeside(place);
-      const bytes = await collect(this.#input ?? createReadStream(place), place);
-      return { root: parse(bytes, undefined, place), from: place };
-    } catch (cause) {
-      if (isUrl(place) && cause instanceof Error && !(cause instanceof WsdlError)) {
-        throw new WsdlError(`${place}: ${this.#describeFailure(cause)}`, { cause });
+      if (typeof from !== "string") {
+        throw new WsdlError("standard input has no folder. Name a file or a URL.");
       }
-      if (!isSystemError(cause)) throw cause;
-      throw new WsdlError(`${describeFileError(place, cause)}.`, { cause });
+      const imported = isUrl(base) ? resolveUrl(location, base) : resolveFile(location, base);
+      if (seen.has(imported)) continue;
+      seen.add(imported);
+      const document = await read(imported);
+      roots.push(document.root);
+      imports.push(...importsOf(document));
+    } catch (cause) {
+      if (!(cause instanceof WsdlError)) throw cause;
+      failedImports.push(`The import ${location} could not be read: ${cause.message}`);
     }
   }
+  return { place, roots, failedImports };
+}
 
-  /** The place of an import. */
-  #resolve(location: string, from: string): string {
-    if (isUrl(this.place)) {
-      const url = URL.parse(location, from);
-      const { hostname } = new URL(this.place);
-      if (url?.hostname === hostname && isUrl(url.href)) return url.href;
-      throw new WsdlError(
-        `it is not on ${hostname}. Request ?singleWsdl, which WCF 4.5 and newer have.`,
-      );
-    }
-    if (this.#input !== undefined) {
-      throw new WsdlError("standard input has no folder. Name a file or a URL.");
-    }
-    if (!/^[a-z][a-z0-9+.-]*:|^[?]/i.test(location)) return join(dirname(from), location);
-    throw new WsdlError(
-      "it is not a file beside it. Name the URL of the WSDL, or save the one document of ?singleWsdl.",
-    );
-  }
-
-  /** Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO. */
-  #requireFileBeside(place: string): void {
-    if (relative(dirname(realpathSync(this.place)), realpathSync(place)).startsWith("..")) {
-      throw new WsdlError(`it is not in the folder of ${this.place}. Copy it there.`);
-    }
-    if (!statSync(place).isFile()) throw new WsdlError(`${place} is not a file.`);
-  }
-
-  async #download(url: string): Promise<{ readonly root: XmlElement; readonly from: string }> {
+/** Makes a function that downloads documents, all of them within the time. */
+function createDownload(timeoutMs: number): (url: string) => Promise<Document> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  return async (url) => {
     const { username, password } = new URL(url);
     if (username + password !== "") {
       throw new WsdlError(`A URL with a password is not read. ${saveIt}`);
     }
-    let place = url;
-    for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-      const response = await fetch(place, { signal: this.#timeout, redirect: "manual" });
-      const { status, headers, body } = response;
-      const location = headers.get("location");
+    try {
+      const { url: base, status, headers, body } = await fetch(url, { signal });
       if (status === 200) {
         const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
-        return { root: parse(await collect(body ?? [], place), charset, place), from: place };
+        return { root: parse(await collect(body ?? [], base), charset, base), base };
       }
       await body?.cancel();
-      if (status < 300 || status >= 400 || location === null) {
-        throw new WsdlError(describeStatus(place, status, headers.get("www-authenticate")));
-      }
-      // The WSDL itself may have moved to another host.
-      place = url === this.place ? new URL(location, place).href : this.#resolve(location, place);
+      throw new WsdlError(describeStatus(base, status, headers.get("www-authenticate")));
+    } catch (cause) {
+      if (cause instanceof WsdlError) throw cause;
+      const reason = signal.aborted
+        ? `no complete response within ${timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`
+        : `${describeConnectionError(cause)}\n${saveIt}`;
+      throw new WsdlError(`${url}: ${reason}`, { cause });
     }
-    throw new WsdlError(`${url} redirects more than ${redirectsMax} times. ${saveIt}`);
-  }
+  };
+}
 
-  #describeFailure(cause: Error): string {
-    return this.#timeout.aborted
-      ? `no complete response within ${this.#timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`
-      : `${describeConnectionError(cause)}\n${saveIt}`;
+/** The URL of an import. */
+function resolveUrl(location: string, base: string): string {
+  const url = URL.parse(location, base);
+  const { hostname } = new URL(base);
+  if (url?.hostname === hostname && isUrl(url.href)) return url.href;
+  throw new WsdlError(`it is not on ${hostname}. ${askForOne}`);
+}
+
+/** Reads a file, or the stream that is the WSDL. */
+async function readLocal(place: string, wsdl: string | Bytes): Promise<Document> {
+  try {
+    if (typeof wsdl === "string" && place !== wsdl) requireFileBeside(place, wsdl);
+    const bytes = typeof wsdl === "string" ? createReadStream(place) : wsdl;
+    return { root: parse(await collect(bytes, place), undefined, place), base: place };
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new WsdlError(`${describeFileError(place, cause)}.`, { cause });
   }
+}
+
+/** Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO. */
+function requireFileBeside(place: string, wsdl: string): void {
+  if (relative(dirname(realpathSync(wsdl)), realpathSync(place)).startsWith("..")) {
+    throw new WsdlError(`it is not in the folder of ${wsdl}. Copy it there.`);
+  }
+  if (!statSync(place).isFile()) throw new WsdlError(`${place} is not a file.`);
+}
+
+/** The path of an import. */
+function resolveFile(location: string, base: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:|^[?]/i.test(location)) return join(dirname(base), location);
+  throw new WsdlError(
+    "it is not a file beside it. Name the URL of the WSDL, or save the one document of ?singleWsdl.",
+  );
 }
 
 /** The root of one document. */
@@ -197,13 +186,13 @@ function requireWsdl({ name: found, namespace }: XmlElement, name: string): void
   );
 }
 
-/** Locations of imports, of a WSDL or its schemas. */
-function importsOf(element: XmlElement): readonly string[] {
-  const isImport = /^(?:import|include|redefine)$/.test(element.name);
+/** Where a document says that the imports of it and its schemas are. */
+function importsOf({ root, base }: Document): { location: string; base: string }[] {
+  const isImport = /^(?:import|include|redefine)$/.test(root.name);
   const location =
-    attributeOf(element, "", "location") ?? attributeOf(element, "", "schemaLocation") ?? "";
-  const own = isImport && location !== "" ? [location] : [];
-  return [...own, ...element.children.flatMap(importsOf)];
+    attributeOf(root, "", "location") ?? attributeOf(root, "", "schemaLocation") ?? "";
+  const own = isImport && location !== "" ? [{ location, base }] : [];
+  return [...own, ...root.children.flatMap((child) => importsOf({ root: child, base }))];
 }
 
 /** Whether a place is an address that can be requested, not a file. */

@@ -1,7 +1,7 @@
 import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
 import { type Comparison, compareWsdl } from "../../../migration/wsdl/compare.ts";
-import { WsdlDocuments, WsdlError } from "../../../migration/wsdl/documents.ts";
+import { readWsdl, WsdlError } from "../../../migration/wsdl/documents.ts";
 import type { Difference } from "../../../migration/wsdl/impact.ts";
 import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
@@ -85,7 +85,7 @@ async function compare(
 ): Promise<readonly Comparison[]> {
   try {
     const from = parseSource(old, terminal);
-    return compareWsdl(await WsdlDocuments.read(from, timeout * 1_000), [
+    return compareWsdl(await readWsdl(from, timeout * 1_000), [
       {
         contract: locationHelper,
         namespace: locationNamespace,
@@ -107,7 +107,7 @@ async function compare(
 /** Where to read from: a URL, the path of a file, or standard input. */
 function parseSource(old: string, terminal: Terminal): string | Input {
   if (old === standardInput) return requireInput(terminal);
-  if (!/^[a-z]+:\/\//i.test(old)) return old;
+  if (old !== "" && !/^[a-z]+:\/\//i.test(old)) return old;
   const url = URL.parse(old);
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw notAllowed("<old>", old, "an http or https URL, a file or -");
