@@ -1,5 +1,5 @@
-import type { CountryRank, Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
-import type { Country, Place } from "../../domain/location/place.ts";
+import type { Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
+import type { Place } from "../../domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
 import { highBit, packKey } from "./layout.ts";
 
@@ -32,7 +32,6 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
   const { standardStates: _, ...facts } = artifact.facts;
   const counts = Object.values(facts.postalCodesByCountry);
   const statesOf = Map.groupBy(states, ({ country }) => country.id);
-  const rankNumbers = createRankNumbers(countries);
 
   function readPlace(place: number): Place {
     const state = states[artifact.stateOf(place)];
@@ -51,7 +50,9 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       const value = findValue(artifact, key);
       if (value === -1) return undefined;
       if (value >= highBit) {
-        const number = artifact.findPreferred(value, rankNumbers(rankOf));
+        const number = artifact.findPreferred(value, (country) =>
+          rankOf(countries[country]?.code ?? ""),
+        );
         return number === -1 ? undefined : readPlace(number);
       }
       const place = readPlace(value);
@@ -70,30 +71,6 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
     },
     listCountries: () => countries,
     listStates: (countryId) => statesOf.get(countryId) ?? [],
-  };
-}
-
-/**
- * Ranks by the number of the country instead of its code. Ranks of the last function are remembered: it is nearly always
- * the same, and a code that a dozen countries have would take a dozen look-ups in a map.
- */
-function createRankNumbers(countries: readonly Country[]) {
-  const ranks = new Float64Array(countries.length);
-  let lastRankOf: CountryRank | undefined;
-  const rankOfNumber = (country: number): number => {
-    const known = ranks[country] ?? Number.POSITIVE_INFINITY;
-    if (!Number.isNaN(known)) return known;
-    const { code = "" } = countries[country] ?? {};
-    const rank = lastRankOf?.(code) ?? Number.POSITIVE_INFINITY;
-    ranks[country] = rank;
-    return rank;
-  };
-  return (rankOf: CountryRank) => {
-    if (rankOf !== lastRankOf) {
-      ranks.fill(Number.NaN);
-      lastRankOf = rankOf;
-    }
-    return rankOfNumber;
   };
 }
 
