@@ -76,6 +76,11 @@ const wrong: readonly [what: string, content: string | Uint8Array, message: RegE
   ["a repeated column", "id,name,ID\n", /line 1: the column ID occurs twice/],
   ["an open quotation mark", 'id,name\n1,"Ada\n', /unclosed quotation mark/],
   [
+    "an open quotation mark, by the line where the row begins",
+    `id,name\n1,Ada\n2,"Bob\n${"3,Eve\n".repeat(20_000)}`,
+    /line 3: has an unclosed quotation mark, or a row of more than 65536 bytes: close it/,
+  ],
+  [
     "a quotation mark inside a cell",
     'id,name\n1,A"da"\n',
     /line 2: has a quotation mark inside an unquoted cell/,

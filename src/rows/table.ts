@@ -78,9 +78,15 @@ export class Table<Field extends string> {
     blocks: AsyncIterable<Block>,
     delimiter: string,
   ): AsyncGenerator<TableRow<Field>> {
+    // Where the row begins that cannot be parsed: an unclosed quotation mark is found much later.
+    let nextLine = 1;
     const parser = parse({
       delimiter,
       info: true,
+      on_record: (record, { lines }) => {
+        nextLine = lines + 1;
+        return record;
+      },
       record_delimiter: "\n",
       relax_column_count: true,
       skip_empty_lines: true,
@@ -106,7 +112,7 @@ export class Table<Field extends string> {
         }
       }
     } catch (cause) {
-      throw cause instanceof CsvError ? toRowFileError(cause, this.file.name) : cause;
+      throw cause instanceof CsvError ? toRowFileError(cause, this.file.name, nextLine) : cause;
     }
   }
 
@@ -180,12 +186,12 @@ function findDelimiter(start: string): string {
   return [";", "\t", "|"].reduce((best, next) => (count(next) > count(best) ? next : best), ",");
 }
 
-function toRowFileError(cause: CsvError, name: string): RowFileError {
+function toRowFileError(cause: CsvError, name: string, line: number): RowFileError {
   const message =
     cause.code === "CSV_QUOTE_NOT_CLOSED" || cause.code === "CSV_MAX_RECORD_SIZE"
-      ? `has an unclosed quotation mark, or a row of more than ${rowLengthMax} bytes`
+      ? `has an unclosed quotation mark, or a row of more than ${rowLengthMax} bytes: close it, or leave out the row`
       : 'has a quotation mark inside an unquoted cell: write "a ""b"" c" for a "b" c';
-  return new RowFileError(name, message, { cause, line: Number(cause["lines"]) });
+  return new RowFileError(name, message, { cause, line });
 }
 
 function toCell(value: unknown): Cell {
