@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { bytesOf, type Exchange } from "../exchange.ts";
+import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
 import { readBody, type Upstream } from "../http.ts";
 import type { RequestHead } from "../recognize.ts";
 import { redacted } from "../redact.ts";
@@ -45,8 +45,9 @@ export interface CompareDeps {
 function reasonToSkip(exchange: Exchange, { withSideEffects, isLive }: CompareDeps) {
   const { response, request, error, operation } = exchange;
   if (response === null || error !== undefined) return "the old response is missing or incomplete";
-  const left = [request.body, response.body].find((body) => "omitted" in body);
-  if (left !== undefined && "omitted" in left) return `a body is not recorded: ${left.omitted}`;
+  for (const body of [request.body, response.body]) {
+    if ("omitted" in body) return `a body is not recorded: ${body.omitted}`;
+  }
   const { credentials, effect } = operations[operation ?? ""] ?? {};
   if (credentials && !isLive) {
     return "a recording has no passwords and cookies: compare log-ins live";
@@ -63,10 +64,12 @@ export function requestOf({ request }: Pick<Exchange, "request">): {
 } {
   const { method, target } = request;
   const body = bytesOf(request.body) ?? Buffer.alloc(0);
-  const headers = request.headers.filter(
-    (_, i, { [i - (i % 2)]: name = "", [i - (i % 2) + 1]: value }) =>
-      value !== redacted && !/^(?:content-length|transfer-encoding|expect)$/i.test(name),
-  );
+  const headers: string[] = [];
+  for (let i = 0; i < request.headers.length; i += 2) {
+    const [name = "", value = ""] = request.headers.slice(i, i + 2);
+    const isFraming = /^(?:content-length|transfer-encoding|expect)$/i.test(name);
+    if (!isFraming && value !== redacted) headers.push(name, value);
+  }
   // A call of HTTP/1.0 may have had none.
   if (headerOf({ headers }, "host") === undefined) headers.push("Host", "localhost");
   if (body.length > 0) headers.push("Content-Length", String(body.length));
@@ -156,10 +159,12 @@ export class LiveComparison {
   }
 }
 
+/** Memory that an exchange takes, in bytes. */
 function sizeOf({ request, response }: Exchange): number {
-  const bodies = [request.body, response?.body].map((body) => {
-    if (body === undefined || "omitted" in body) return 0;
-    return "text" in body ? body.text.length : body.base64.length;
-  });
-  return bodies.reduce((sum, length) => sum + length, exchangeBytes);
+  return exchangeBytes + sizeOfBody(request.body) + (response ? sizeOfBody(response.body) : 0);
+}
+
+function sizeOfBody(body: RecordedBody): number {
+  if ("omitted" in body) return 0;
+  return "text" in body ? body.text.length : body.base64.length;
 }

@@ -54,10 +54,8 @@ export function compareExchange(
   compareHeaders(old.headers, ours.headers, exchange.at, find);
   compareBodies(left, right, find);
   if (differences.length > 0) {
-    const known = findKnown(
-      summarizeRequest(exchange, left.tree),
-      `${summarize(old, left)}\n${summarize(ours, right)}`,
-    );
+    const responses = `${summarize(old, left)}\n${summarize(ours, right)}`;
+    const known = findKnown(summarizeRequest(exchange, left.tree), responses);
     if (known !== undefined) {
       explained.set(known.name, known.reason);
       // Of the headers, only those that say what the body is differ with it.
@@ -98,20 +96,25 @@ function shorten(path: string): string {
   return path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "");
 }
 
-/** A difference with the text of our fault, and with the setting to change where clients use another namespace. */
+/** A difference with the text of our fault, or with the setting to change where clients use another namespace. */
 function advise(difference: Difference, exchange: Exchange, { tree }: DecodedBody): Difference {
-  const { service, operation } = exchange;
+  const { path, kind, old, ours } = difference;
+  const fault = path === "Fault" ? faultOf(tree) : undefined;
+  if (fault !== undefined) {
+    const isOfName = /action|namespace/i.test(fault.text);
+    const note = isOfName && adviseSetting(exchange, requestElement(exchange)?.kind ?? "", "");
+    return { ...difference, ours: `${fault.code}: ${fault.text}`, ...(note && { note }) };
+  }
+  const note = kind === "namespace or type" && adviseSetting(exchange, old ?? "", ours ?? "");
+  return note ? { ...difference, note } : difference;
+}
+
+/** What to set where a call of an operation has another namespace than ours; empty for any other. */
+function adviseSetting({ service, operation }: Exchange, sent: string, ours: string): string {
   const contract = services.find(({ name }) => name === service);
-  if (contract === undefined || operation === null) return difference;
-  const fault = difference.path === "Fault" ? faultOf(tree) : undefined;
-  const ours = fault === undefined ? difference.ours : `${fault.code}: ${fault.text}`;
-  let [sent, namespace] = [difference.old ?? "", difference.ours ?? ""];
-  if (fault !== undefined && /action|namespace/i.test(fault.text)) {
-    [sent, namespace] = [requestElement(exchange)?.kind ?? "", ""];
-  } else if (difference.kind !== "namespace or type") return { ...difference, ours };
-  const named = { name: operation, namespace: sent };
-  const note = namespaceAdvice({ contract, namespace }, named, undefined).replace(/^; /, "");
-  return { ...difference, ours, ...(note !== "" && { note }) };
+  if (contract === undefined || operation === null) return "";
+  const element = { name: operation, namespace: sent };
+  return namespaceAdvice({ contract, namespace: ours }, element, undefined).replace(/^; /, "");
 }
 
 /** The request in the form of a {@link KnownDifference}. */

@@ -31,28 +31,30 @@ export interface Difference {
 
 const xmlSchemaInstance = "http://www.w3.org/2001/XMLSchema-instance";
 type Prefixes = Readonly<Record<string, string>>;
-
 type Attributes = readonly (readonly [key: string, attribute: XmlAttribute])[];
 
 /** The tree of an XML document. Prefixes leave no trace, not even within names of faults and types. */
 export function fromXml(element: XmlElement, outer: Prefixes = {}): TreeNode {
-  const { name, namespace: kind, text } = element;
+  const { name, namespace: kind } = element;
   const all: Attributes = Object.entries(element.attributes);
   // Nearly all elements have none.
   const prefixes = all.length > 0 ? { ...outer, ...prefixesOf(all) } : outer;
   const attributes = all.length > 0 ? attributesOf(all, prefixes) : [];
   const elements = element.children.filter(isMeant).map((child) => fromXml(child, prefixes));
-  const isLayout = element.children.length > 0 && text.trim() === "";
-  const isName = name === "faultcode" || name === "Value";
+  const nil = all.find(([, attribute]) => isNilAttribute(attribute))?.[1].value.trim();
   return {
-    ...{
-      name,
-      kind,
-      isNil: all.some(([, one]) => isNil(one) && /^\s*(?:true|1)\s*$/.test(one.value)),
-    },
-    text: isLayout ? "" : isName ? resolvePrefix(text, prefixes) : text,
+    name,
+    kind,
+    isNil: nil === "true" || nil === "1",
+    text: textOf(element, prefixes),
     children: attributes.length > 0 ? [...attributes, ...elements] : elements,
   };
+}
+
+/** Text of an element: white space between other elements is layout, and a fault code is a name with a prefix. */
+function textOf({ name, text, children }: XmlElement, prefixes: Prefixes): string {
+  if (children.length > 0 && text.trim() === "") return "";
+  return name === "faultcode" || name === "Value" ? resolvePrefix(text, prefixes) : text;
 }
 
 function prefixesOf(attributes: Attributes): Prefixes {
@@ -62,12 +64,12 @@ function prefixesOf(attributes: Attributes): Prefixes {
 
 function attributesOf(attributes: Attributes, prefixes: Prefixes): readonly TreeNode[] {
   return attributes
-    .filter(([key, one]) => !isNil(one) && !/^xmlns(?:$|:)/.test(key))
+    .filter(([key, attribute]) => !isNilAttribute(attribute) && !/^xmlns(?:$|:)/.test(key))
     .map(([, { local, uri, value }]) => leaf(`@${local}`, uri, resolvePrefix(value, prefixes)))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function isNil({ local, uri }: XmlAttribute): boolean {
+function isNilAttribute({ local, uri }: XmlAttribute): boolean {
   return local === "nil" && uri === xmlSchemaInstance;
 }
 
@@ -80,6 +82,7 @@ function isMeant({ name, namespace }: XmlElement): boolean {
   return name !== "documentation" || namespace !== "http://schemas.xmlsoap.org/wsdl/";
 }
 
+/** A name such as `soap:Client` with its namespace; any other text as it is, an address among them. */
 function resolvePrefix(text: string, prefixes: Prefixes): string {
   const colon = text.indexOf(":");
   const prefix = text.slice(0, Math.max(0, colon));
@@ -147,16 +150,15 @@ export function compareTrees(
   const { path } = at;
   const change = old.kind === ours.kind ? "" : `${old.kind} ${ours.kind}`;
   // A namespace holds for what is inside too, and is one difference.
-  const isNew = change !== "" && change !== at.change;
-  if (isNew) find(path, "namespace or type", old.kind, ours.kind);
+  if (change !== "" && change !== at.change) find(path, "namespace or type", old.kind, ours.kind);
   if (old.isNil !== ours.isNil) find(path, "nil", describe(old), describe(ours));
   else find(path, "value", old.text, ours.text);
   const [left, right] = [numbered(old.children), numbered(ours.children)];
   for (const [name, child] of left) {
-    const other = right.get(name);
+    const counterpart = right.get(name);
     const inside = `${path}/${name}`;
-    if (other === undefined) find(inside, "missing", describe(child), null);
-    else compareTrees(child, other, find, { path: inside, change });
+    if (counterpart === undefined) find(inside, "missing", describe(child), null);
+    else compareTrees(child, counterpart, find, { path: inside, change });
   }
   for (const [name, child] of right) {
     if (!left.has(name)) find(`${path}/${name}`, "added", null, describe(child));

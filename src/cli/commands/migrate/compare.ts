@@ -114,7 +114,8 @@ async function compare(
   const config = readSettings(options.config, terminal);
   const { html, listen, old, ours } = options;
   const live = listen && old && ours && { listen, old, ours };
-  if (recording === undefined ? live === undefined : listen !== undefined || old !== undefined) {
+  const isUsable = recording === undefined ? live : !(listen || old);
+  if (!isUsable) {
     throw new CommandError(
       "Name a recording, or compare live with --listen, --old and --ours.",
       exitCodes.usage,
@@ -124,16 +125,14 @@ async function compare(
   const rules = new RuleBook(readRules(options.rules));
   const comparison = new Comparison(rules, compileServices(config).redact);
   const context = { config, comparison, terminal };
-  let unreadable = 0;
   const at = new Date().toISOString();
-  let compared = `${old?.origin} and ${ours?.origin}`;
-  if (recording !== undefined) {
-    unreadable = await compareRecording(recording, options, context);
-    compared = basename(recording);
-  } else if (live !== undefined) await compareLive(live, options, context);
+  let unreadable = 0;
+  if (recording !== undefined) unreadable = await compareRecording(recording, options, context);
+  else if (live !== undefined) await compareLive(live, options, context);
   const report = comparison.report();
   printReport(terminal, options, report, () => describe(report, options));
   if (html !== undefined) {
+    const compared = recording ? basename(recording) : `${old?.origin} and ${ours?.origin}`;
     writeFileSync(html, renderComparisonPage(report, compared, at), { mode: 0o600 });
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
