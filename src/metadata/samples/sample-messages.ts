@@ -1,5 +1,5 @@
 import { compileBinding } from "../../bindings/compile-binding.ts";
-import { compileRest } from "../../bindings/rest/rest.ts";
+import { compileJsonObject } from "../../codec/json/writer.ts";
 import { type BindingName, bindings, type RequestDescription } from "../../contract/bindings.ts";
 import type { DescribedApi, DescribedService } from "../described-service.ts";
 import { describeResource } from "./call-target.ts";
@@ -65,23 +65,18 @@ export function resourceMessages({ contract, address }: DescribedApi, name: stri
   const { operation, sent, result } = sampleCall({ contract, address }, name, "example");
   if (operation.resource === undefined) throw new RangeError(`Operation ${name} has no address`);
   const description = describeResource(operation.resource);
-  const { headers, ...request } = fillRequest(description, address, sent);
-  const { pathname } = new URL(request.url);
-  const path = pathname.slice(pathname.indexOf(contract.path));
-  const call = compileRest(contract, { version: () => "…" })
-    .find(path)
-    ?.calls.find((one) => one.name === name);
-  const response = call?.encode(result, { headers: [] });
-  const body = String(response?.body ?? "");
-  const type = body === "" ? [] : ["Content-Type: application/json"];
-  const status = response?.status === 204 ? "204 No Content" : "200 OK";
+  const request = fillRequest(description, address, sent);
+  // As the binding writes it.
+  const write = operation.result && compileJsonObject(operation.result, { longsAsText: true });
   return {
     ...{ binding: "rest", title: "REST", description },
-    request: formatRequest({ headers, ...request }, address, byteLength(request.body ?? "")),
-    response: {
-      head: [`HTTP/1.1 ${status}`, ...type].join("\n"),
-      body: indentCode("json", body),
-    },
+    request: formatRequest(request, address, byteLength(request.body ?? "")),
+    response: write
+      ? {
+          head: "HTTP/1.1 200 OK\nContent-Type: application/json",
+          body: indentCode("json", write(result as never)),
+        }
+      : { head: "HTTP/1.1 204 No Content", body: "" },
   };
 }
 
