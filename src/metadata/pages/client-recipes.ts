@@ -2,7 +2,7 @@ import { escapeHtml } from "../../codec/text.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
-import { phpLiteral, quotedLiteral, urlWord } from "../samples/literals.ts";
+import { phpLiteral, quotedLiteral, scriptLiterals, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import { renderPlainCode, renderTabs } from "./elements.ts";
 
@@ -62,10 +62,7 @@ function scriptCall(service: DescribedService): string {
   const { sent } = sampleCall(service, name, "example");
   const values = Object.keys(input).map((part) => {
     const given = sent.find((one) => one.name === part);
-    if (given === undefined) return "undefined";
-    // A long is text: a JavaScript number would lose digits.
-    const isBare = given.type === "int" || given.type === "boolean";
-    return isBare ? given.text : quotedLiteral(given.text);
+    return given === undefined ? "undefined" : scriptLiterals[given.type](given.text);
   });
   const lines = [
     ...values,

@@ -5,7 +5,6 @@ import {
   type DescribedApi,
   type DescribedService,
   isRestApi,
-  operationsOf,
   relativeAddressOf,
   relativeRootOf,
 } from "../described-service.ts";
@@ -14,6 +13,7 @@ import { problemsOf } from "../openapi/document.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import { textOfMessage } from "../samples/request.ts";
+import { sampleCall } from "../samples/sample-call.ts";
 import {
   type MessageSample,
   resourceMessages,
@@ -37,8 +37,7 @@ export function renderOperationPage(
   hasForm: boolean,
 ): Page {
   const { contract } = service;
-  const operation = operationsOf(service).find(([known]) => known === name)?.[1];
-  if (operation === undefined) throw new RangeError(`${contract.name} has no operation ${name}`);
+  const { operation } = sampleCall(service, name, "example");
   const isRest = isRestApi(service);
   const samples = isRest
     ? [resourceMessages(service, name)]

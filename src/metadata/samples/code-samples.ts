@@ -3,6 +3,7 @@ import type { DescribedApi, DescribedService } from "../described-service.ts";
 import { type CallTarget, type CodeSample, callTarget, type ServiceTarget } from "./call-target.ts";
 import { csharpLiterals, renderCsharp } from "./csharp.ts";
 import {
+  asIs,
   type Literals,
   phpLiteral,
   pythonLiterals,
@@ -22,14 +23,8 @@ interface Language {
   readonly render: (target: ServiceTarget, args: readonly SentPart[]) => readonly string[];
 }
 
-const asIs = (text: string) => text;
-
 const languages: readonly Language[] = [
-  {
-    language: "curl",
-    literals: { string: asIs, int: asIs, long: asIs, boolean: asIs, dateTime: asIs },
-    render: renderCurl,
-  },
+  { language: "curl", literals: textLiterals(asIs), render: renderCurl },
   { language: "fetch", literals: scriptLiterals, render: renderFetch },
   { language: "C#", literals: csharpLiterals, render: renderCsharp },
   {

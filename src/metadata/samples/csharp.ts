@@ -1,14 +1,12 @@
 import type { Stack } from "../../contract/operation.ts";
 import type { ServiceTarget } from "./call-target.ts";
-import { type Literals, quotedLiteral, urlWord } from "./literals.ts";
+import { asIs, type Literals, quotedLiteral, textLiterals, urlWord } from "./literals.ts";
 import type { SentPart } from "./request.ts";
 
 /** C# literals. A whole number too large for an int is a long by itself. */
 export const csharpLiterals: Literals = {
+  ...textLiterals(asIs),
   string: quotedLiteral,
-  int: (text) => text,
-  long: (text) => text,
-  boolean: (text) => text,
   dateTime: (text) =>
     `XmlConvert.ToDateTime(${quotedLiteral(text)}, XmlDateTimeSerializationMode.RoundtripKind)`,
 };

@@ -37,7 +37,8 @@ export function textLiterals(literal: (text: string) => string): Literals {
   return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
 }
 
-const asIs = (text: string) => text;
+/** A literal that is the text itself. */
+export const asIs = (text: string) => text;
 
 /** Literals of JavaScript. A long goes as text: a number would be rounded beyond 2^53. */
 export const scriptLiterals: Literals = {
