@@ -36,6 +36,8 @@ async function start(): Promise<void> {
       return process.stdin;
     },
   };
+  // Should nothing be left to wait for before the command ends, it has not done its work.
+  process.exitCode = exitCodes.failed;
   process.exitCode = await run(terminal);
 }
 

@@ -92,6 +92,19 @@ test("every charset that is known is decoded, by the header, the mark or the dec
   assert.deepEqual(differencesOf({ bytes: "<a>€</a>", type }, { bytes, type }), []);
 });
 
+test("names that every object of JavaScript has are names like others", () => {
+  for (const name of ["toString", "__proto__", "constructor"]) {
+    const [inXml, withoutIt] = [{ bytes: `<a ${name}="1"/>` }, { bytes: "<a/>" }];
+    assert.deepEqual(compareBytes(inXml, withoutIt), ["different", "1 | null"]);
+    assert.deepEqual(compareBytes(withoutIt, inXml), ["different", "null | 1"]);
+    const member = { bytes: `{"${name}":1}`, type: inJson };
+    assert.deepEqual(compareBytes(member, { bytes: "{}", type: inJson }), [
+      "different",
+      "1 | null",
+    ]);
+  }
+});
+
 test("what a strict reader refuses around a document is a difference, unless both have it", () => {
   const declared = `<?xml version="1.0"?>${xml}`;
   const cases: readonly (readonly [Sent, string, string])[] = [
