@@ -1,15 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { listValues } from "../bindings/http.ts";
 import { type Exchange, toRecordedBody } from "./exchange.ts";
-import {
-  type Handle,
-  passOn,
-  readBody,
-  respondError,
-  type Upstream,
-  type UpstreamError,
-} from "./http.ts";
+import { type Handle, passOn, readBody, respondError } from "./http.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
+import type { Upstream, UpstreamError } from "./upstream.ts";
 
 /** Longest body of a request that is recorded, in bytes; the largest known call has less than 2 KiB. */
 const requestBytesMax = 65_536;

@@ -10,7 +10,7 @@ import { after, test } from "node:test";
 import { ask, LiveComparison } from "../../src/migration/compare/ask.ts";
 import { Comparison, type ComparisonReport } from "../../src/migration/compare/comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
-import { Upstream } from "../../src/migration/http.ts";
+import { Upstream } from "../../src/migration/upstream.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { exchange } from "../exchange.ts";
 import { root } from "../source-files.ts";

@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { compileServices } from "../../src/cli/commands/migrate/services.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
-import { listen, Upstream } from "../../src/migration/http.ts";
+import { listen } from "../../src/migration/http.ts";
 import { Recorder } from "../../src/migration/recorder.ts";
+import { Upstream } from "../../src/migration/upstream.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 
 /** What is a call, and what is secret, with the default settings. */

@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
-import { readBody, type Upstream } from "../http.ts";
+import { readBody } from "../http.ts";
 import type { RequestHead } from "../recognize.ts";
 import { redacted } from "../redact.ts";
 import { operations } from "../route/routes.ts";
+import type { Upstream } from "../upstream.ts";
 import type { Comparison } from "./comparison.ts";
 import type { WholeResponse } from "./response.ts";
 

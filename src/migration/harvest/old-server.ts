@@ -10,8 +10,8 @@ import { ask } from "../compare/ask.ts";
 import type { WholeResponse } from "../compare/response.ts";
 import { fromXml, type TreeNode } from "../compare/tree.ts";
 import type { Exchange } from "../exchange.ts";
-import { Upstream } from "../http.ts";
 import { decompress } from "../redact.ts";
+import { Upstream } from "../upstream.ts";
 import { HarvestError, type OldResponse, toCells } from "./harvest.ts";
 
 /** How an old server is asked. */

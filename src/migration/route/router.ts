@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Handle, passOn, readBody, Upstream, type UpstreamError } from "../http.ts";
+import { type Handle, passOn, readBody } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
+import { Upstream, type UpstreamError } from "../upstream.ts";
 import { CircuitBreaker } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
 import { type Failure, kindOf, type ResponseKind, respondFailure } from "./fault-forms.ts";

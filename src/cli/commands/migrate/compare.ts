@@ -11,9 +11,10 @@ import {
 import { renderComparisonPage } from "../../../migration/compare/page.ts";
 import { RuleBook } from "../../../migration/compare/rules.ts";
 import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts";
-import { type ListenAddress, Upstream } from "../../../migration/http.ts";
+import type { ListenAddress } from "../../../migration/http.ts";
 import { Recorder } from "../../../migration/recorder.ts";
 import { RecordingError, readRecording } from "../../../migration/recording.ts";
+import { Upstream } from "../../../migration/upstream.ts";
 import { readToml, SettingsError } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {

@@ -6,8 +6,13 @@ import {
   listen,
   type OpenListener,
 } from "../../../migration/http.ts";
+import type { Side } from "../../../migration/route/choose-side.ts";
+import { Upstream } from "../../../migration/upstream.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
+
+/** Time for a server to respond before a command begins, in milliseconds. */
+const checkMs = 5_000;
 
 /** Reads the address of a server: scheme, host and port, since paths stay as callers send them. */
 export function parseServer(name: string, text: string): URL {
@@ -52,5 +57,29 @@ export async function startListener(
       exitCodes.failed,
       cause,
     );
+  }
+}
+
+/** Asks a server once. Warns where it does not respond, or is not ready for calls; it may be started later. */
+export async function checkServer(
+  side: Side,
+  url: URL,
+  warn: (message: string) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const name = `The ${side} server`;
+  const upstream = new Upstream({ name, url, silenceMs: checkMs });
+  // The first page of an old site may take long, and a file that may be missing does not.
+  const target = side === "new" ? "/readyz" : "/favicon.ico";
+  const head = { method: "GET", target, headers: ["Host", url.host] };
+  try {
+    const { statusCode } = (await upstream.send(head, Buffer.alloc(0), signal)).resume();
+    if (side === "new" && statusCode !== 200) {
+      warn(`${name} (${url.origin}) is not ready for calls. Its /readyz says why.`);
+    }
+  } catch (cause) {
+    if (!signal?.aborted) warn(upstream.toError(cause).message);
+  } finally {
+    upstream.close();
   }
 }

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { type ListenAddress, Upstream } from "../../../migration/http.ts";
+import type { ListenAddress } from "../../../migration/http.ts";
 import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
 import { RecordingError } from "../../../migration/recording.ts";
 import { RecordingFile } from "../../../migration/recording-file.ts";
+import { Upstream } from "../../../migration/upstream.ts";
 import {
   type Command,
   type DeclareCommand,
@@ -17,7 +18,7 @@ import { printReport, type Section } from "../../io/report.ts";
 import { interruptible } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
-import { parseListen, parseServer, startListener } from "./options.ts";
+import { checkServer, parseListen, parseServer, startListener } from "./options.ts";
 import { compileServices } from "./services.ts";
 
 const help = `
@@ -109,7 +110,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     try {
       const listener = await startListener(options.listen, recorder.handle);
       terminal.err(`Passing calls on from ${listener.url} to ${to.origin}. Ctrl+C ends it.\n`);
-      void checkServer(upstream, to, signal, warn);
+      void checkServer("old", to, warn, signal);
       if (!signal.aborted) await once(signal, "abort");
       await listener.close();
     } finally {
@@ -119,21 +120,6 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     }
   });
   printReport(terminal, options, { ...recorder.summarize(), ...file.counts }, describe);
-}
-
-/** Warns when the old server does not respond; it may be started later. */
-async function checkServer(
-  upstream: Upstream,
-  { host }: URL,
-  signal: AbortSignal,
-  warn: (message: string) => void,
-): Promise<void> {
-  const head = { method: "HEAD", target: "/", headers: ["Host", host] };
-  try {
-    (await upstream.send(head, Buffer.alloc(0), signal)).resume();
-  } catch (cause) {
-    if (!signal.aborted) warn(upstream.toError(cause).message);
-  }
 }
 
 type Summary = RecorderCounts & RecordingFile["counts"];

@@ -1,0 +1,185 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+  validateHeaderValue,
+} from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { pipeline, Readable } from "node:stream";
+import { headerOf, listValues } from "../bindings/http.ts";
+import { describeConnectionError } from "./connection-error.ts";
+import type { RequestHead } from "./recognize.ts";
+
+/** Longest head of a message, in bytes: four times the limit of IIS. */
+export const headBytesMax = 65_536;
+/** Time for a connection to the upstream, in milliseconds. */
+const connectMs = 10_000;
+/** A connection without a request is closed after so many milliseconds, before an old server closes it. */
+const idleConnectionMs = 2_000;
+
+/** Where requests are sent on to. */
+export interface UpstreamOptions {
+  /** What messages call it, such as `the old server`. */
+  readonly name: string;
+  /** Scheme, host and port; targets of requests are paths. */
+  readonly url: URL;
+  /** Sends this for the Host of the caller. */
+  readonly host?: string | undefined;
+  /** Longest silence before and within a response, in milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** No response, or not all of it. The message is a sentence that names the side, the cause and what to do. */
+export class UpstreamError extends Error {
+  /** For the caller: 502, or 504 where it took too long. */
+  readonly status: 502 | 504;
+  /** False where no connection was made, so that the server certainly did nothing. */
+  isSent = true;
+
+  constructor(message: string, status: 502 | 504, cause?: unknown) {
+    super(message, { cause });
+    this.name = "UpstreamError";
+    this.status = status;
+  }
+}
+
+/** Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1). */
+const connectionHeaders = /^(?:connection|keep-alive|proxy-connection|te|upgrade|http2-settings)$/;
+/** Stays, whatever Connection names: without it a message would begin or end elsewhere. */
+const framingHeaders = /^(?:host|content-length|transfer-encoding)$/;
+
+/** Headers without those of the connection that they came over. */
+export function toEndToEnd(headers: readonly string[]): string[] {
+  const named = listValues({ headers }, "connection").map((name) => name.toLowerCase());
+  return headers.filter((_, i) => {
+    const name = headers[i - (i % 2)]?.toLowerCase() ?? "";
+    return framingHeaders.test(name) || !(connectionHeaders.test(name) || named.includes(name));
+  });
+}
+
+/** A server to which requests are sent on as they came, over connections that stay open. */
+export class Upstream {
+  readonly #options: UpstreamOptions;
+  readonly #agent: HttpAgent | HttpsAgent;
+
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    const Agent = options.url.protocol === "https:" ? HttpsAgent : HttpAgent;
+    this.#agent = new Agent({ keepAlive: true, timeout: idleConnectionMs });
+  }
+
+  /**
+   * Sends a request. Method, target, headers and body stay as they are, but for the headers of the connection itself.
+   *
+   * @returns the response once its head has come; its body is to be read.
+   * @throws {UpstreamError} when no head comes.
+   */
+  async send(
+    head: RequestHead,
+    body: Uint8Array | Readable,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const { name, url, silenceMs } = this.#options;
+    const isSecure = url.protocol === "https:";
+    const connectingMs = Math.min(connectMs, silenceMs);
+    const request = (isSecure ? requestHttps : requestHttp)({
+      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port,
+      method: head.method,
+      path: head.target,
+      headers: this.#toHeaders(head),
+      agent: this.#agent,
+      setHost: false,
+      // Old servers and scripts write headers that the strict parser refuses.
+      insecureHTTPParser: true,
+      maxHeaderSize: headBytesMax,
+      timeout: connectingMs,
+      ...(signal && { signal }),
+    });
+    let failing: ClientRequest | IncomingMessage = request;
+    let isConnected = false;
+    request.on("socket", (socket) => {
+      const onConnected = () => {
+        isConnected = true;
+        socket.setTimeout(silenceMs);
+      };
+      if (request.reusedSocket) onConnected();
+      else socket.once(isSecure ? "secureConnect" : "connect", onConnected);
+    });
+    request.on("timeout", () => {
+      const [noun, ms] = isConnected ? ["response", silenceMs] : ["connection", connectingMs];
+      const late = `${name} (${url.origin}): no ${noun} within ${ms / 1_000} s. Check the server, or allow more time.`;
+      failing.destroy(new UpstreamError(late, 504));
+    });
+    const responding = Promise.withResolvers<IncomingMessage>();
+    // After the head, an error is one of the response, which its reader gets.
+    request.on("response", responding.resolve).on("error", responding.reject);
+    // An upgrade, which was not asked for, is neither.
+    request.on("close", () => responding.reject(new Error("it sent no response")));
+    const isEmpty = !hasBody(head);
+    if (isEmpty) request.end();
+    else if (body instanceof Readable) pipeline(body, request, () => {});
+    else request.end(body);
+    try {
+      const response = await responding.promise;
+      failing = response;
+      requireWritable(response);
+      return response;
+    } catch (cause) {
+      // The server closed a connection that was open from before, as it may; what only reads is sent again.
+      const isTimeout = cause instanceof UpstreamError;
+      const isStale = request.reusedSocket && !isTimeout && signal?.aborted !== true;
+      if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {
+        return this.send(head, body, signal);
+      }
+      failing.destroy();
+      const error = this.toError(cause);
+      error.isSent = isConnected;
+      throw error;
+    }
+  }
+
+  /** The error of a response that failed at any point. */
+  toError(cause: unknown): UpstreamError {
+    if (cause instanceof UpstreamError) return cause;
+    const { name, url } = this.#options;
+    return new UpstreamError(
+      `${name} (${url.origin}): ${describeConnectionError(cause)}`,
+      502,
+      cause,
+    );
+  }
+
+  /** Closes the connections that stay open. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #toHeaders(head: RequestHead): string[] {
+    const { host } = this.#options;
+    const isHost = (name = "") => name.toLowerCase() === "host";
+    const headers = toEndToEnd(head.headers).map((text, i, all) =>
+      i % 2 === 1 && isHost(all[i - 1]) ? (host ?? text) : text,
+    );
+    const hasLength = ["content-length", "transfer-encoding"].some(
+      (name) => headerOf(head, name) !== undefined,
+    );
+    // Node.js would announce chunks, which some servers refuse.
+    if (!hasLength && !/^(?:GET|HEAD|DELETE|OPTIONS|TRACE)$/i.test(head.method))
+      headers.push("Content-Length", "0");
+    return headers;
+  }
+}
+
+/** Whether a request has a body, which may be a stream that cannot be sent again. */
+function hasBody(head: RequestHead): boolean {
+  const isChunked = headerOf(head, "transfer-encoding") !== undefined;
+  return isChunked || Number(headerOf(head, "content-length") ?? 0) !== 0;
+}
+
+/** Node.js reads more than it writes, such as control characters. */
+function requireWritable({ statusCode = 0, statusMessage = "", rawHeaders }: IncomingMessage) {
+  if (statusCode < 200) throw new RangeError(`its status is ${statusCode}`);
+  for (const text of [statusMessage, ...rawHeaders]) validateHeaderValue("head", text);
+}
