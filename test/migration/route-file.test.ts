@@ -177,14 +177,17 @@ describe("wfh migrate route --set", () => {
     const routes = `listen = "127.0.0.1:8090"\nold = "http://10.0.0.5"\nnew = "${origin}"\n`;
     const { code, out } = await set(routes, "LogInUser=new");
     assert.equal(code, 0);
-    assert.match(out, /^Warnings\n {2}new \(http:\S+\) does not respond: calls fail unless/m);
+    assert.match(
+      out,
+      /^Warnings\n(?: .*\n)* {2}The new server \(http:\S+\): nothing responds there\. Check/m,
+    );
   });
 
   test("leaves a file as it was where the result would not be valid", async () => {
     for (const [value, message] of [
       ["LogInUser=nwe", /routes\.toml: LogInUser = "nwe": it must be/],
       ["LogInUsr=new", /routes\.toml: LogInUsr: unknown key; did you mean LogInUser\?/],
-      ["new=http://10.0.0.5", /old and new are the same address/],
+      ["new=http://192.0.2.20", /old and new are the same address/],
       ["LogInUser", /--set LogInUser: expected a key with its value, such as LogInUser=old/],
     ] as const) {
       const { code, err, text } = await set(example, value);
@@ -205,4 +208,22 @@ describe("wfh migrate route --set", () => {
       [],
     );
   });
+});
+
+test("two commands that change a file at the same time lose no change", async () => {
+  writeFileSync(file, example);
+  const change = (value: string) => fixture.run(["migrate", "route", file, "--set", value]);
+  const both = ["LogInUser=new", "TryAutoLogIn=new"];
+  const [first, second] = await Promise.all(both.map(change));
+  assert.equal(first?.code, 0);
+  assert.equal(second?.code, 3);
+  assert.match(
+    second?.err ?? "",
+    /^Another command is changing .*routes\.toml\. Try again; if none/,
+  );
+  const again = await change("TryAutoLogIn=new");
+  assert.equal(again.code, 0);
+  assert.doesNotMatch(again.out, /LogInUser: /);
+  const text = readFileSync(file, "utf8");
+  for (const value of both) assert.ok(text.includes(value.replace("=", ' = "')), value);
 });

@@ -46,8 +46,8 @@ test("wfh migrate route warns of servers that do not respond, or are not ready",
   ours.respond = (response) => response.writeHead(503).end();
   const { log } = await startProcess(["migrate", "route", file]);
   const warns = (text: string) => log.some((line) => line.includes(text));
-  await until(() => warns(`old (${origin}) does not respond: calls fail"`), "old");
-  const unready = `new (${ours.url}) is not ready: calls fail unless their rule is old or new-or-old`;
+  await until(() => warns(`The old server (${origin}): nothing responds there. Check`), "old");
+  const unready = `The new server (${ours.url}) is not ready for calls. Its /readyz says why.`;
   await until(() => warns(unready), "new");
 });
 

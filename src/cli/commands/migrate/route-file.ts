@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync, rmSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { replaceFile, writeDurably } from "../../../gazetteer/releases/replace-file.ts";
+import { isSystemError } from "../../../lib/file-error.ts";
 import {
   operations,
   RouteFileError,
@@ -55,19 +56,42 @@ export function everythingBack(file: string): string {
 /**
  * Changes values in a route file, whose other lines stay as they are. A reader finds the file as it was or as it will be.
  *
- * @throws {CommandError} where the file would not be valid.
+ * @returns the routes before and after.
+ * @throws {CommandError} where the file would not be valid, or another command is changing it.
  */
-export async function changeRouteFile(path: string, settings: readonly Setting[]): Promise<void> {
+export async function changeRouteFile(
+  path: string,
+  settings: readonly Setting[],
+): Promise<readonly [before: Routes, after: Routes]> {
   // Through a link, so that the link stays.
   const file = realpathSync(path);
-  const bytes = Buffer.from(settings.reduce(withSetting, readFileSync(file, "utf8")));
-  readRouteFile(file, bytes);
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}`);
+  const folder = dirname(file);
+  const draft = join(folder, `.${basename(file)}.${process.pid}`);
+  const lock = lockFile(file);
   try {
+    const text = readFileSync(file);
+    const bytes = Buffer.from(settings.reduce(withSetting, text.toString()));
+    const routes = [readRouteFile(file, text), readRouteFile(file, bytes)] as const;
     await writeDurably(draft, bytes, file);
-    await replaceFile(draft, file, dirname(file));
+    await replaceFile(draft, file, folder);
+    return routes;
   } finally {
     rmSync(draft, { force: true });
+    rmSync(lock, { force: true });
+  }
+}
+
+/** Keeps other commands from changing a file at the same time: one of the changes would be lost. */
+function lockFile(file: string): string {
+  const lock = join(dirname(file), `.${basename(file)}.lock`);
+  try {
+    writeFileSync(lock, "", { flag: "wx" });
+    return lock;
+  } catch (cause) {
+    if (!isSystemError(cause) || cause.code !== "EEXIST") throw cause;
+    const advice = `Try again; if none is running, remove ${lock}.`;
+    const message = `Another command is changing ${file}. ${advice}`;
+    throw new CommandError(toPrintable(message), exitCodes.failed, cause);
   }
 }
 

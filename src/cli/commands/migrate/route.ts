@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { Option } from "commander";
-import type { Side } from "../../../migration/route/choose-side.ts";
 import { operations, type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
 import { shutDown, shutdownReason } from "../../../server/shutdown.ts";
@@ -8,8 +7,8 @@ import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
-import { get } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
+import { checkServer } from "./options.ts";
 import { changeRouteFile, compareRoutes, readRouteFile, type Setting } from "./route-file.ts";
 import { type Routing, startRouting } from "./route-server.ts";
 import { compileServices } from "./services.ts";
@@ -70,14 +69,13 @@ function readSetting(text: string, others: readonly Setting[] = []): readonly Se
 }
 
 async function route(file: string, options: RouteOptions, { terminal }: Command): Promise<number> {
-  const before = readRouteFile(file);
-  if (options.set !== undefined) await changeRouteFile(file, options.set);
   const routes = readRouteFile(file);
-  if (options.set !== undefined || options.check) {
-    const difference = compareRoutes(file, before, routes);
-    const unready = options.set === undefined ? [] : await findUnready(routes, ["new"]);
-    const warnings = [...unready, ...warningsOf(routes)];
-    const data = { routes: routes.texts, warnings, ...difference };
+  const { check, set } = options;
+  if (check || set !== undefined) {
+    const [before, after] = set === undefined ? [routes, routes] : await changeRouteFile(file, set);
+    const warnings = [...warningsOf(after)];
+    if (set !== undefined) await checkServer("new", after.new, (one) => warnings.push(one));
+    const data = { routes: after.texts, warnings, ...compareRoutes(file, before, after) };
     printReport(terminal, options, data, describe);
     return exitCodes.done;
   }
@@ -89,25 +87,11 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   const stopping = shutdownReason(() => running?.reload(), log);
   const calls = { recognize, bytesMax: config.bodyBytesMax };
   running = await startRouting(resolve(file), calls, log);
-  void findUnready(routes, ["old", "new"]).then((warnings) => {
-    for (const warning of warnings) log.warn(warning);
-  });
+  for (const side of ["old", "new"] as const) {
+    void checkServer(side, routes[side], (warning) => log.warn(warning));
+  }
   const isClean = await shutDown(await stopping, log, running.close);
   return isClean ? exitCodes.done : exitCodes.failed;
-}
-
-/** A warning for each server that does not respond, or is not ready for calls. */
-async function findUnready(routes: Routes, sides: readonly Side[]): Promise<readonly string[]> {
-  const warnings = sides.map(async (side) => {
-    const { origin } = routes[side];
-    // The first page of an old site may take long, and a file that may be missing does not.
-    const response = await get(side === "new" ? `${origin}/readyz` : `${origin}/favicon.ico`);
-    if (response !== null && (side === "old" || response.status === 200)) return [];
-    const problem = response === null ? "does not respond" : "is not ready";
-    const exception = side === "new" ? " unless their rule is old or new-or-old" : "";
-    return [`${side} (${origin}) ${problem}: calls fail${exception}`];
-  });
-  return (await Promise.all(warnings)).flat();
 }
 
 interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>>> {
