@@ -42,16 +42,14 @@ function renderCurl({ url, sent, isPost, isVoid }: ResourceCall): readonly strin
   return [`${address} \\\n  --header 'Content-Type: application/json' \\\n  --data-raw ${body}`];
 }
 
-/** Lines of an object literal, indented by the given blanks; nothing but braces without members. */
+/** Lines of an object literal, by default of JavaScript. */
 function members(
   sent: readonly SentPart[],
-  literals: Literals,
-  write: (name: string, text: string) => string,
+  literals: Literals = scriptLiterals,
+  write = (name: string, text: string) => `${name}: ${text}`,
 ): readonly string[] {
   return sent.map(({ name, type, text }) => `  ${write(name, literals[type](text))},`);
 }
-
-const scriptMember = (name: string, text: string) => `${name}: ${text}`;
 
 function renderFetch({ url, sent, isPost, credentials, isVoid }: ResourceCall): readonly string[] {
   const print = `console.log(${isVoid ? "response.status" : "await response.json()"});`;
@@ -62,7 +60,7 @@ function renderFetch({ url, sent, isPost, credentials, isVoid }: ResourceCall): 
     '  headers: { "Content-Type": "application/json" },',
     ...(credentials ? ['  credentials: "include",'] : []),
     "  body: JSON.stringify({",
-    ...members(sent, scriptLiterals, scriptMember).map((line) => `  ${line}`),
+    ...members(sent).map((line) => `  ${line}`),
     "  }),",
     "});",
     print,
@@ -89,7 +87,7 @@ function renderClient({ address, name, sent, isVoid }: ResourceCall): readonly s
     "",
     `const client = createClient({ baseUrl: ${baseUrl} });`,
     ...(parts === undefined
-      ? [`${call}{`, ...members(sent, scriptLiterals, scriptMember), "});"]
+      ? [`${call}{`, ...members(sent), "});"]
       : [`${call}${parts.map(one).join(", ")});`]),
     `console.log(result.ok ? ${isVoid ? '"Done"' : "result.value"} : result.error);`,
   ];
@@ -126,11 +124,7 @@ function renderWebPage({ address, name, sent }: ResourceCall): readonly string[]
     );
     return [...tag, ...element("form", "data-wfh", inputs)];
   }
-  const args = members(
-    sent.filter((part) => !knownToSdk.test(part.name)),
-    scriptLiterals,
-    scriptMember,
-  );
+  const args = members(sent.filter((part) => !knownToSdk.test(part.name)));
   const lines =
     args.length === 0
       ? [`console.log(await wfh.${call}());`]
