@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -337,19 +336,4 @@ test("no secret of the old response reaches a report", async () => {
     ],
   );
   assert.doesNotMatch(JSON.stringify(report) + readFileSync(html, "utf8"), /s3cr3t/);
-});
-
-/** Makes requests that never end, and leave nothing to wait for. */
-const endless = `import http from "node:http";
-import { EventEmitter } from "node:events";
-import { syncBuiltinESMExports } from "node:module";
-http.request = () => Object.assign(new EventEmitter(), { end() {} });
-syncBuiltinESMExports();`;
-
-test("a command that never ends has failed, though nothing is left to wait for", () => {
-  const { status, stdout } = spawnSync(process.execPath, [
-    ...["--import", `data:text/javascript,${encodeURIComponent(endless)}`, "src/cli/main.ts"],
-    ...["migrate", "compare", referenceFile, "--ours", "http://127.0.0.1:1", "--quiet"],
-  ]);
-  assert.deepEqual([status, String(stdout)], [3, ""]);
 });

@@ -63,7 +63,8 @@ A rule of your own explains another value of one field, never another structure:
                                             old = "…" and ours = "…", regular expressions
 
 Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: the
-recording cannot be read to the last line, nothing was compared, or our server did not respond.
+recording cannot be read to the last line, nothing was compared, or our server did not respond, 130
+interrupted.
 `;
 
 /** Groups of differences, unless --all is given. */
@@ -174,10 +175,14 @@ async function compareRecording(
       warn(sentence);
     },
   });
-  const run = async (send: Ask) => {
+  const run = async (signal: AbortSignal, send: Ask) => {
     const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
+    const askUntilAborted: Ask = (exchange) => {
+      signal.throwIfAborted();
+      return send(exchange);
+    };
     try {
-      const deps = { ask: send, comparison, withSideEffects, isLive: false };
+      const deps = { ask: askUntilAborted, comparison, withSideEffects, isLive: false };
       await replay(progress.count(exchanges), deps);
     } finally {
       progress.close();
@@ -186,12 +191,14 @@ async function compareRecording(
   try {
     // Before a server starts for nothing.
     statSync(path);
-    if (options.ours === undefined) await withScratchServer(config, terminal, run);
-    else {
+    await interruptible(terminal, "Interrupted.", async (signal) => {
+      if (options.ours === undefined) {
+        return withScratchServer(config, terminal, (send) => run(signal, send));
+      }
       if (withSideEffects) warn(`${options.ours.origin} stores what the recording sends.`);
       const ours = openOurs(options.ours, options);
-      await run((exchange) => ask(ours, exchange)).finally(() => ours.close());
-    }
+      await run(signal, (exchange) => ask(ours, exchange, signal)).finally(() => ours.close());
+    });
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
     throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
