@@ -66,6 +66,11 @@ const refused: readonly (readonly [name: string, text: string, message: RegExp])
   ["no XML", "keys", /^not well-formed XML in UTF-8 at line 1, column \d+$/],
   ["a document type", `<!DOCTYPE a>${element(usual)}`, /^not well-formed XML/],
   ["no machineKey", config(""), /^no machineKey: .* generates it .* Set fixed keys/],
+  [
+    "a machineKey in another file",
+    config('<machineKey configSource="keys.config"/>'),
+    /^the machineKey is in "keys\.config" of the old server: copy it from there/,
+  ],
   ["two machineKeys", config(element(usual) + element(usual)), /^several machineKey elements/],
   [
     "generated keys",

@@ -48,6 +48,12 @@ export function readMachineKey(text: string) {
     );
   }
   const given = (name: string) => attributeOf(element, "", name);
+  const source = given("configSource");
+  if (source !== undefined) {
+    throw new MachineKeyError(
+      `the machineKey is in ${JSON.stringify(source)} of the old server: copy it from there into this file`,
+    );
+  }
   if (given("configProtectionProvider") !== undefined || given("dataProtectorType")) {
     throw new MachineKeyError(
       "the machineKey is encrypted or has a dataProtectorType: decrypt it on the old server (aspnet_regiis -pdf system.web/machineKey <folder>); data protectors are not supported",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -136,9 +136,28 @@ describe("a mock", () => {
   });
 });
 
+const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+test("wfh mock that cannot start says why, and leaves nothing behind", () => {
+  const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));
+  const cases = [
+    [{ TMPDIR: folder, WFH_GAZETTEER: "/nowhere" }, "File not found: /nowhere.\n"],
+    [{ TMPDIR: "/nowhere" }, "Folder not found: /nowhere.\n"],
+  ] as const;
+  for (const [env, message] of cases) {
+    const { status, stderr } = spawnSync(process.execPath, [program, "mock", "--port", "0"], {
+      env: { ...plainEnvironment, ...env },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    assert.deepEqual([status, stderr], [3, message]);
+  }
+  assert.deepEqual(readdirSync(folder), []);
+  rmSync(folder, { recursive: true });
+});
+
 test("wfh mock prints one line of JSON when it listens, and leaves nothing behind", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));
-  const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
   const child = spawn(process.execPath, [program, "mock", "--port", "0", "--json"], {
     env: { ...plainEnvironment, TMPDIR: folder },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,3 +1,4 @@
+import { isSystemError } from "../../../lib/file-error.ts";
 import { settings } from "../../../server/settings/settings.ts";
 import {
   type Command,
@@ -93,6 +94,8 @@ async function openMock(options: MockCommandOptions, terminal: Terminal) {
   const log = { write: terminal.err };
   return startMock({ config, host, port: givenPort ?? String(port), delayMs, log }).catch(
     async (cause) => {
+      // Those of files are reported with their paths.
+      if (isSystemError(cause) && cause.path !== undefined) throw cause;
       const { toStartFailure } = await import("../serve/run-server.ts");
       throw toStartFailure(cause);
     },
