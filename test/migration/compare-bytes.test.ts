@@ -55,6 +55,15 @@ test("bytes that do not fit their charset are unreadable, and never guessed", ()
   );
 });
 
+test("a page is a page, whatever its bytes: old servers seldom state the charset of errors", () => {
+  const page = { bytes: Buffer.from("<html>Ungültig</html>", "latin1"), type: "text/html" };
+  assert.deepEqual(compareBytes(page, page), ["identical"]);
+  assert.deepEqual(compareBytes(page, { bytes: "<a/>", type: "text/html" }), [
+    "different",
+    "HTML | XML",
+  ]);
+});
+
 test("unreadable bodies are compared as bytes, and shown with escapes", () => {
   const unreadable = Buffer.from(xml, "latin1");
   assert.deepEqual(compareBytes({ bytes: unreadable }, { bytes: unreadable }), ["identical"]);
@@ -118,6 +127,9 @@ test("what a strict reader refuses around a document is a difference, unless bot
     assert.deepEqual(compareBytes(alone, other), ["different", ` | ${around}`]);
     assert.deepEqual(compareBytes(other, alone), ["different", `${around} | `]);
     assert.deepEqual(compareBytes(other, other), ["identical"]);
+  }
+  for (const before of ["\ufeff\ufeff", "\u00a0"]) {
+    assert.deepEqual(differencesOf({ bytes: xml }, { bytes: before + xml }), ["body"]);
   }
   for (const bytes of [`\ufeff${declared}`, `\n ${xml} \n`]) {
     assert.deepEqual(compareBytes({ bytes: xml }, { bytes }), ["identical"]);

@@ -86,7 +86,7 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
   else if (left.name !== right.name) {
     find("body", "namespace or type", describe(left), describe(right));
   } else {
-    find("body", "value", old.around, ours.around);
+    find("body", "value", old.around ?? "", ours.around ?? "");
     compareTrees(left, right, (path, ...rest) => find(shorten(path), ...rest));
   }
 }

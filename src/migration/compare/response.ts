@@ -22,12 +22,12 @@ export interface WholeResponse {
 export interface DecodedBody {
   /** Unreadable is what cannot be decompressed or decoded: no client reads it in a way that is certain. */
   readonly form: "empty" | "XML" | "JSON" | "HTML" | "text" | "unreadable";
-  /** With escapes such as `\xfc` for bytes, where it is unreadable. */
+  /** With escapes such as `\xfc` where its bytes cannot be decoded. */
   readonly text: string;
   /** Of XML and JSON. */
   readonly tree?: TreeNode;
-  /** What strict readers refuse around XML and JSON, such as NULs; empty where they take it. */
-  readonly around: string;
+  /** Of XML and JSON: what strict readers refuse around it, such as NULs; empty where they take it. */
+  readonly around?: string;
 }
 
 const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 100_000 });
@@ -36,17 +36,18 @@ const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 1
 export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   const encoding = headerOf({ headers }, "content-encoding")?.toLowerCase();
   const plain = decompress(Buffer.from(body), encoding);
+  if (plain === undefined) return { form: "unreadable", text: escapeBytes(body) };
   const { charset } = readMediaType(headerOf({ headers }, "content-type") ?? "");
-  const text = plain && toText(plain, charset);
-  if (plain === undefined || text === undefined) {
-    return { form: "unreadable", text: escapeBytes(body), around: "" };
-  }
+  const decoded = toText(plain, charset);
+  const text = decoded ?? escapeBytes(plain);
   const start = /^\s*(?:<\?xml[^>]*>\s*)?(<!doctype html|<html|[<[{"])/i
     .exec(text)?.[1]
     ?.toLowerCase();
-  if (text === "") return { form: "empty", text, around: "" };
-  if (start !== undefined && start.length > 1) return { form: "HTML", text, around: "" };
-  const document = text.trimStart().replace(/\0+$/, "");
+  if (text === "") return { form: "empty", text };
+  // Pages are for people, who read them whatever the charset.
+  if (start !== undefined && start.length > 1) return { form: "HTML", text };
+  if (decoded === undefined) return { form: "unreadable", text };
+  const document = text.replace(/^[ \t\r\n]+|\0+$/g, "");
   const around = describeAround(plain, text);
   try {
     if (start === "<") return { form: "XML", text, tree: fromXml(readXml(document)), around };
@@ -54,7 +55,7 @@ export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   } catch {
     // What claims to be XML or JSON, and is not.
   }
-  return { form: "text", text, around: "" };
+  return { form: "text", text };
 }
 
 /** The text of a body without its byte order mark; undefined where its bytes do not fit its charset, or that is unknown. */
