@@ -54,6 +54,11 @@ export function bytesOf(body: RecordedBody): Buffer | undefined {
   return "base64" in body ? Buffer.from(body.base64, "base64") : undefined;
 }
 
+/** Length of a body in bytes, left out or not. */
+export function lengthOf(body: RecordedBody): number {
+  return "omitted" in body ? body.bytes : (bytesOf(body)?.length ?? 0);
+}
+
 /**
  * Checks one exchange of a recording, which people may have edited.
  *

@@ -2,6 +2,7 @@ import { headerOf } from "../bindings/http.ts";
 import {
   bytesOf,
   type Exchange,
+  lengthOf,
   parseExchange,
   type RecordedBody,
   toRecordedBody,
@@ -19,7 +20,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function* fromHar(
   document: unknown,
-  { recognize, redact }: { readonly recognize: Recognize; readonly redact: Redact },
+  { recognize, redactRecorded }: { readonly recognize: Recognize; readonly redactRecorded: Redact },
 ): Generator<Exchange> {
   const { log } = membersOf(document);
   const { entries } = membersOf(log);
@@ -28,7 +29,7 @@ export function* fromHar(
     try {
       const exchange = toExchange(membersOf(entry));
       const call = recognize(exchange.request, bytesOf(exchange.request.body));
-      if (call !== undefined) yield redact({ ...exchange, ...call });
+      if (call !== undefined) yield redactRecorded({ ...exchange, ...call });
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
       throw new TypeError(`entry ${i + 1}: ${cause.message}`, { cause });
@@ -123,13 +124,13 @@ function toEntry({ at, ms, request, response, error }: Exchange) {
     startedDateTime: at,
     time: ms,
     request: {
-      ...{ method, url, ...common, headers: toList(headers), bodySize: sizeOf(body) },
+      ...{ method, url, ...common, headers: toList(headers), bodySize: lengthOf(body) },
       queryString: toList([...new URLSearchParams(target.split("?")[1])].flat()),
-      ...(sizeOf(body) > 0 && { postData: toContent(request) }),
+      ...(lengthOf(body) > 0 && { postData: toContent(request) }),
     },
     response: {
       ...{ status, statusText, ...common, headers: toList(received.headers) },
-      ...{ content: toContent(received), redirectURL: "", bodySize: sizeOf(received.body) },
+      ...{ content: toContent(received), redirectURL: "", bodySize: lengthOf(received.body) },
     },
     cache: {},
     timings: { send: 0, wait: ms, receive: 0 },
@@ -138,7 +139,7 @@ function toEntry({ at, ms, request, response, error }: Exchange) {
 }
 
 function toContent({ headers, body }: Pick<Exchange["request"], "headers" | "body">) {
-  const common = { size: sizeOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
+  const common = { size: lengthOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
   if ("text" in body) return { ...common, text: body.text };
   if ("base64" in body) return { ...common, text: body.base64, encoding: "base64" };
   return { ...common, comment: `omitted: ${body.omitted}` };
@@ -146,10 +147,6 @@ function toContent({ headers, body }: Pick<Exchange["request"], "headers" | "bod
 
 function toList(pairs: readonly string[]) {
   return pairs.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: pairs[i + 1] ?? "" }] : []));
-}
-
-function sizeOf(body: RecordedBody): number {
-  return "omitted" in body ? body.bytes : (bytesOf(body)?.length ?? 0);
 }
 
 function membersOf(value: unknown): Members {

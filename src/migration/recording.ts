@@ -24,7 +24,7 @@ export interface ReadRecordingOptions {
   /** For HAR, whose entries may be of any site: only those of services are read. */
   readonly recognize: Recognize;
   /** For HAR, which has the secrets still in it. */
-  readonly redact: Redact;
+  readonly redactRecorded: Redact;
   /** Gets a sentence about a last line that is incomplete, and left out. */
   readonly onTorn?: (sentence: string) => void;
   /** Gets a sentence about any other line that cannot be read, and the others are read on. */

@@ -2,7 +2,7 @@ import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
 import { headerOf } from "../bindings/http.ts";
 import { bytesAsText } from "../codec/decode-text.ts";
 import type { ServiceContract } from "../contract/operation.ts";
-import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "./exchange.ts";
+import { bytesOf, type Exchange, lengthOf, type RecordedBody, toRecordedBody } from "./exchange.ts";
 import {
   asUtf8,
   form,
@@ -107,6 +107,26 @@ function secretsInHeaders({ request, response }: Exchange): readonly string[] {
     .filter((value) => value.length >= headerLengthMin && !parts.includes(value));
 }
 
+/**
+ * Leaves out the bodies of what may be a log-in, before it is recorded (decision 0079): without its password it cannot be
+ * sent again, and only reports of a live comparison show it.
+ */
+export function withoutLogIn(exchange: Exchange, services: readonly ServiceContract[]): Exchange {
+  const { service, operation, request, response } = exchange;
+  const { operations = {} } = services.find(({ name }) => name === service) ?? {};
+  const isDocument = /^(?:GET|HEAD|OPTIONS)$/.test(request.method);
+  const asked = operation === null && !isDocument ? operations : [operations[operation ?? ""]];
+  const takesSecret = Object.values(asked).some((one) =>
+    Object.values(one?.input ?? {}).some(({ secret }) => secret === "value"),
+  );
+  if (!takesSecret) return exchange;
+  const leaveOut = <M extends { readonly body: RecordedBody }>(message: M): M => ({
+    ...message,
+    body: { omitted: "it may be a log-in", bytes: lengthOf(message.body) },
+  });
+  return { ...exchange, request: leaveOut(request), response: response && leaveOut(response) };
+}
+
 /** Returns what replaces the secret parts of one request, and adds their values to a set. */
 function compileReplacing(
   services: readonly ServiceContract[],
@@ -173,7 +193,7 @@ function compileBodyRedaction(services: readonly ServiceContract[]) {
 }
 
 function omit(body: RecordedBody, omitted: string): RecordedBody {
-  return "omitted" in body ? body : { omitted, bytes: bytesOf(body)?.length ?? 0 };
+  return "omitted" in body ? body : { omitted, bytes: lengthOf(body) };
 }
 
 /** Leaves a body out where a secret is in it, or may be. */

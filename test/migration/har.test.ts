@@ -122,10 +122,12 @@ test("HAR of Chrome is read, without passwords and cookies", async () => {
       "cookie",
       "[redacted]",
     ],
-    body: { text: '{"userName":"bob","passWord":"[redacted]"}' },
+    body: { omitted: "it may be a log-in", bytes: 39 },
   });
-  assert.deepEqual(exchange.response?.headers, ["set-cookie", "[redacted]"]);
-  assert.deepEqual(exchange.response.body, { text: '{"d":{"Success":true}}' });
+  assert.deepEqual(exchange.response, {
+    ...{ status: 200, statusText: "[redacted]", headers: [] },
+    body: { omitted: "it may be a log-in", bytes: 22 },
+  });
 });
 
 test("HAR of Fiddler is read, with a byte order mark and a form as parameters", async () => {

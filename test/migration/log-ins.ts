@@ -117,6 +117,12 @@ export const whole: Readonly<Record<string, (password: string) => Sent>> = {
 export const omitted: Readonly<Record<string, (password: string) => Sent>> = {
   gzip: (password) =>
     soap11(gzipSync(envelope(`<passWord>${xml(password)}</passWord>`)), "Content-Encoding", "gzip"),
+  "gzip twice": (password) =>
+    soap11(
+      gzipSync(gzipSync(envelope(`<passWord>${xml(password)}</passWord>`))),
+      "Content-Encoding",
+      "gzip, gzip",
+    ),
   "UTF-16": (password) => ({
     ...soap11(Buffer.from(`\ufeff${envelope(`<passWord>${xml(password)}</passWord>`)}`, "utf16le")),
     headers: ["Content-Type", "text/xml; charset=utf-16"],
@@ -162,6 +168,16 @@ export const omitted: Readonly<Record<string, (password: string) => Sent>> = {
     ),
   "the user name is the password": (password) =>
     json(JSON.stringify({ userName: password, passWord: password })),
+};
+
+/** Those that do not name the password, so that only what the call is tells that there is one. */
+export const unnamed: Readonly<Record<string, (password: string) => Sent>> = {
+  "an array": (password) => json(JSON.stringify(["bob", password])),
+  "a misspelled operation": (password) => ({
+    ...json(JSON.stringify({ user: "bob", code: password })),
+    path: `${service}/LogInUsr`,
+  }),
+  "another element": (password) => soap11(envelope(`<word>${xml(password)}</word>`)),
 };
 
 /** How old servers repeat a password in a response. */
