@@ -103,6 +103,10 @@ const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
     (_request, response) => void Readable.from(endless(), { objectMode: false }).pipe(response),
     /longer than 4 MiB/,
   ],
+  "too many requests": [
+    text("<h1>Slow down</h1>", "text/html", 429),
+    /status 429, "Slow down"\nIt has too much to do, .*--rate 1/,
+  ],
   "a pause of an hour": [
     (_request, response) => void response.writeHead(503, { "Retry-After": "3600" }).end("Later"),
     /asks for a pause of 60 minutes/,
@@ -136,7 +140,7 @@ describe("an old server that cannot be asked is refused with a reason", () => {
     };
     const { code, err } = await harvest(openHarvestFixture(t), address(), "--timeout", "1");
     assert.equal(code, 3);
-    assert.match(err, /The old server fails again and again/);
+    assert.match(err, /fails again and again: .*closed the connection/);
     assert.equal(inTurn.length, 0);
   });
 

@@ -41,7 +41,7 @@ const retryAfterMaxMs = 600_000;
 /** Length of the text in which a reason for a failure is looked for. */
 const searchedCharacters = 10_000;
 
-const advice =
+const addressAdvice =
   '\nCheck that --from is the address of the .asmx file, and that this machine may call it without a log-in.\nIf HTTP GET is off there, use --binding soap11, or add this to <system.web> in its web.config:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
 
 /**
@@ -65,7 +65,7 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
     const late = AbortSignal.timeout(timeout * 1_000);
     const response = await ask(upstream, { request }, AbortSignal.any([signal, late]));
     signal.throwIfAborted();
-    if (late.aborted) return new Error(`no whole response within ${timeout} s`);
+    if (late.aborted) return new Error(`no whole response within ${timeout} s; see --timeout`);
     if (response instanceof Error) return response;
     dueMs = Math.max(dueMs, performance.now() + readRetryAfter(response));
     return readResponse(response);
@@ -82,26 +82,33 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
     }
   };
   let failedCodes = 0;
+  const isDown = async ({ message }: Error): Promise<boolean> => {
+    // Another code tells a server that fails from one that fails for this code.
+    const [known] = [...byCode].find(([, earlier]) => !(earlier instanceof Error)) ?? [];
+    if (known !== undefined) return (await askRepeatedly(known)) instanceof Error;
+    failedCodes += 1;
+    return !message.startsWith("status") || failedCodes === failedCodesMax;
+  };
   try {
     for (const code of codes) {
       const response = await askRepeatedly(code);
-      if (response instanceof Error) {
-        failedCodes += 1;
-        // Another code tells a server that fails from one that fails for this code.
-        const [known] = [...byCode].find(([, earlier]) => !(earlier instanceof Error)) ?? [];
-        const hasStatus = response.message.startsWith("status");
-        const isDown =
-          known === undefined
-            ? !hasStatus || failedCodes === failedCodesMax
-            : (await askRepeatedly(known)) instanceof Error;
-        const reason = response.message + (hasStatus ? advice : "");
-        if (isDown) throw new HarvestError(`The old server fails again and again: ${reason}`);
+      if (response instanceof Error && (await isDown(response))) {
+        const reason = response.message + adviceFor(response);
+        throw new HarvestError(`The old server fails again and again: ${reason}`);
       }
       yield [code, response] as const;
     }
   } finally {
     upstream.close();
   }
+}
+
+/** What to do about a response that is no place. */
+function adviceFor({ message }: Error): string {
+  if (/^status (?:429|503)\b/.test(message)) {
+    return "\nIt has too much to do, or is stopped. Ask less often (--rate 1), or later: the same command continues.";
+  }
+  return message.startsWith("status") ? addressAdvice : "";
 }
 
 /**
