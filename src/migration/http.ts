@@ -12,6 +12,12 @@ const requestMs = 3_600_000;
 /** Time for requests under way when a listener closes, in milliseconds. */
 const closeMs = 10_000;
 
+/** A response, and its body: the response itself as a stream, or what has been read of it. */
+export interface Received {
+  readonly response: IncomingMessage;
+  readonly body: Buffer | Readable;
+}
+
 /**
  * Passes a response on as it came: status, status text, headers, framing and body; but for the headers of the connection
  * itself. A response that breaks off, breaks off here too, after everything that came.
@@ -20,7 +26,7 @@ const closeMs = 10_000;
  * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is false, nothing was passed on.
  */
 export async function passOn(
-  response: IncomingMessage,
+  { response, body }: Received,
   downstream: ServerResponse,
   signal: AbortSignal,
   tap?: (chunk: Buffer) => void,
@@ -34,16 +40,17 @@ export async function passOn(
   if (hasBody && !isFramed) downstream.shouldKeepAlive = false;
   try {
     downstream.writeHead(status, response.statusMessage, headers);
-    if (response.complete) {
-      // It came in one piece, as most do, and is sent in one.
-      const body: Buffer = response.read() ?? Buffer.alloc(0);
-      if (body.length > 0) tap?.(body);
-      downstream.end(body);
+    // What came in one piece, as most do, is sent in one.
+    const isWhole = body === response && response.complete;
+    const whole: Buffer | Readable = isWhole ? (response.read() ?? Buffer.alloc(0)) : body;
+    if (whole instanceof Buffer) {
+      tap?.(whole);
+      downstream.end(whole);
       return;
     }
     // Sends the head now. flushHeaders() would write header bytes beyond ASCII as UTF-8.
     downstream.write(Buffer.alloc(0));
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of whole as AsyncIterable<Buffer>) {
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
     }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Handle, passOn, readBody } from "../http.ts";
+import { type Handle, passOn, type Received, readBody } from "../http.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
 import { Upstream, type UpstreamError } from "../upstream.ts";
 import { CircuitBreaker } from "./breaker.ts";
@@ -57,7 +57,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-type Result = IncomingMessage | Failure;
+type Result = Received | Failure;
 
 interface Outcome {
   readonly kind: ResponseKind;
@@ -138,7 +138,9 @@ export class Router {
     try {
       const response = await upstream.send(head, body, signal);
       const outcome: Outcome =
-        turn === "first" ? await readWhole(response) : { kind: "final", result: response };
+        turn === "first"
+          ? await readWhole(response)
+          : { kind: "final", result: { response, body: response } };
       end("response");
       report({ status: response.statusCode });
       return outcome;
@@ -181,14 +183,9 @@ async function readCall(
 }
 
 async function readWhole(response: IncomingMessage): Promise<Outcome> {
-  const { statusCode, statusMessage, rawHeaders } = response;
   const body = await readBody(response, heldBytesMax);
-  const isRead = body instanceof Buffer;
-  const stream = isRead ? Readable.from([body], { objectMode: false }) : body;
-  return {
-    kind: isRead ? kindOf(response, body) : "final",
-    result: Object.assign(stream, { statusCode, statusMessage, rawHeaders }) as IncomingMessage,
-  };
+  const kind = body instanceof Buffer ? kindOf(response, body) : "final";
+  return { kind, result: { response, body } };
 }
 
 /** Whether a call may go to a second server only where the first certainly changed nothing. */
