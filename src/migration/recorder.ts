@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { listValues } from "../bindings/http.ts";
 import { type Exchange, toRecordedBody } from "./exchange.ts";
-import { type Handle, passOn, readBody, respondError } from "./http.ts";
+import { type Handle, passOn, readBody, respondError } from "./listener.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
 import type { Upstream, UpstreamError } from "./upstream.ts";
 

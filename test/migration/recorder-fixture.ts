@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { compileServices } from "../../src/cli/commands/migrate/services.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
-import { listen } from "../../src/migration/http.ts";
+import { listen } from "../../src/migration/listener.ts";
 import { Recorder } from "../../src/migration/recorder.ts";
 import { Upstream } from "../../src/migration/upstream.ts";
 import { readConfig } from "../../src/server/settings/config.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
-import { readBody } from "../http.ts";
+import { readBody } from "../listener.ts";
 import type { RequestHead } from "../recognize.ts";
 import { redacted } from "../redact.ts";
 import { operations } from "../route/routes.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { compileBinding } from "../../bindings/compile-binding.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import { Fault, repeatWarning } from "../../fault.ts";
-import { respondError } from "../http.ts";
+import { respondError } from "../listener.ts";
 import type { Recognized } from "../recognize.ts";
 import { openMs } from "./breaker.ts";
 import { services } from "./routes.ts";

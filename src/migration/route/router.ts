@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { type Handle, passOn, type Received, readBody } from "../http.ts";
+import { type Handle, passOn, type Received, readBody } from "../listener.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
 import { Upstream, type UpstreamError } from "../upstream.ts";
 import { CircuitBreaker } from "./breaker.ts";

@@ -11,7 +11,7 @@ import {
 import { renderComparisonPage } from "../../../migration/compare/page.ts";
 import { RuleBook } from "../../../migration/compare/rules.ts";
 import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts";
-import type { ListenAddress } from "../../../migration/http.ts";
+import type { ListenAddress } from "../../../migration/listener.ts";
 import { Recorder } from "../../../migration/recorder.ts";
 import { RecordingError, readRecording } from "../../../migration/recording.ts";
 import { Upstream } from "../../../migration/upstream.ts";

@@ -5,7 +5,7 @@ import {
   type ListenAddress,
   listen,
   type OpenListener,
-} from "../../../migration/http.ts";
+} from "../../../migration/listener.ts";
 import type { Side } from "../../../migration/route/choose-side.ts";
 import { Upstream } from "../../../migration/upstream.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";

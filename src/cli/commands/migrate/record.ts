@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { ListenAddress } from "../../../migration/http.ts";
+import type { ListenAddress } from "../../../migration/listener.ts";
 import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
 import { RecordingError } from "../../../migration/recording.ts";
 import { RecordingFile } from "../../../migration/recording-file.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Handle, ListenAddress } from "../../../migration/http.ts";
+import type { Handle, ListenAddress } from "../../../migration/listener.ts";
 import { type Calls, Router } from "../../../migration/route/router.ts";
 import { type Routes, warningsOf } from "../../../migration/route/routes.ts";
 import type { Log } from "../../../server/log.ts";

@@ -12,6 +12,72 @@ const requestMs = 3_600_000;
 /** Time for requests under way when a listener closes, in milliseconds. */
 const closeMs = 10_000;
 
+/** Handles one request; the signal is aborted when its caller is gone. */
+export type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** Where to listen; port 0 is a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A listener that is open. */
+export interface OpenListener {
+  /** Such as `http://127.0.0.1:8090`. */
+  readonly url: string;
+  /** Takes no more connections; resolves when requests under way are done, or after 10 seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for requests as they come, without any rules of its own.
+ *
+ * @throws {Error} of the operating system when it cannot listen there.
+ */
+export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
+  const options = {
+    maxHeaderSize: headBytesMax,
+    requireHostHeader: false,
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: requestMs,
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const gone = new AbortController();
+    response.on("close", () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    // A caller that breaks off is no error of ours.
+    request.on("error", () => {});
+    response.on("error", () => {});
+    const start = () => void handle(request, response, gone.signal);
+    // Node.js drops what follows an Upgrade in the same piece.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
+    if (response.socket === null) response.once("socket", start);
+    else start();
+  };
+  const server = createServer(options, onRequest);
+  // What else callers expect is for the old server to refuse.
+  server.on("checkExpectation", onRequest);
+  server.maxHeadersCount = 0;
+  await once(server.listen(port, host), "listening");
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      const late = setTimeout(() => server.closeAllConnections(), closeMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
 /** A response, and its body: the response itself as a stream, or what has been read of it. */
 export interface Received {
   readonly response: IncomingMessage;
@@ -110,68 +176,4 @@ export async function readBody(
 async function* join(chunks: readonly Buffer[], rest: AsyncIterator<Buffer>) {
   yield* chunks;
   yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-/** Handles one request; the signal is aborted when its caller is gone. */
-export type Handle = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  signal: AbortSignal,
-) => Promise<void>;
-
-/** Where to listen; port 0 is a free one. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** A listener that is open. */
-export interface OpenListener {
-  /** Such as `http://127.0.0.1:8090`. */
-  readonly url: string;
-  /** Takes no more connections; resolves when requests under way are done, or after 10 seconds. */
-  close(): Promise<void>;
-}
-
-/**
- * Listens for requests as they come, without any rules of its own.
- *
- * @throws {Error} of the operating system when it cannot listen there.
- */
-export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
-  const options = {
-    ...{ maxHeaderSize: headBytesMax, requireHostHeader: false },
-    ...{ keepAliveTimeout: keepAliveMs, requestTimeout: requestMs },
-  };
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const gone = new AbortController();
-    response.on("close", () => {
-      if (!response.writableFinished) gone.abort();
-    });
-    // A caller that breaks off is no error of ours.
-    request.on("error", () => {});
-    response.on("error", () => {});
-    const start = () => void handle(request, response, gone.signal);
-    // Node.js drops what follows an Upgrade in the same piece.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
-    if (response.socket === null) response.once("socket", start);
-    else start();
-  };
-  const server = createServer(options, onRequest);
-  // What else callers expect is for the old server to refuse.
-  server.on("checkExpectation", onRequest);
-  server.maxHeadersCount = 0;
-  await once(server.listen(port, host), "listening");
-  const { address, family, port: bound } = server.address() as AddressInfo;
-  return {
-    url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      const late = setTimeout(() => server.closeAllConnections(), closeMs);
-      await closed;
-      clearTimeout(late);
-    },
-  };
 }
