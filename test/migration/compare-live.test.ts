@@ -5,9 +5,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { ask, LiveComparison } from "../../src/migration/compare/ask.ts";
+import { ask, LiveComparison, replay } from "../../src/migration/compare/ask.ts";
 import { Comparison, type ComparisonReport } from "../../src/migration/compare/comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import { Upstream } from "../../src/migration/upstream.ts";
@@ -216,4 +217,25 @@ test("no password reaches a report, even where both servers repeat it", async ()
   assert.match(ours.arrived[0]?.body ?? "", /pass-w0rd-s3cret/);
   assert.ok(report.differences.length > 0);
   assert.doesNotMatch(out + readFileSync(html, "utf8"), /s3cret/);
+});
+
+test("a response that cannot be compared counts as none, and the next ones are compared", async () => {
+  const failures = [new Error("broken")];
+  const comparison = new Comparison(new RuleBook(), (one) => {
+    const failure = failures.pop();
+    if (failure !== undefined) throw failure;
+    return one;
+  });
+  const different = { status: 599, headers: [], body: Buffer.alloc(0) };
+  const [lookUp] = readReference().filter((one) => one.operation === "PostalCodeToCityState");
+  await replay(Readable.from([lookUp, lookUp]), {
+    ask: () => Promise.resolve(different),
+    ...{ comparison, withSideEffects: false, isLive: false },
+  });
+  const { withoutResponse, notCompared, different: count, reasons } = comparison.report();
+  assert.deepEqual([withoutResponse, notCompared, count], [1, 1, 1]);
+  assert.deepEqual(
+    reasons.map(({ name }) => name),
+    ["it cannot be compared: broken"],
+  );
 });

@@ -22,11 +22,10 @@ const tooSlow = "this server was too slow";
 /** Memory of an exchange beside its bodies, in bytes. */
 const exchangeBytes = 4_096;
 
+type Sendable = Pick<Exchange, "request">;
+
 /** Sends the request of an exchange to our server; resolves to an error where no response comes. */
-export type Ask = (
-  exchange: Pick<Exchange, "request">,
-  signal?: AbortSignal,
-) => Promise<WholeResponse | Error>;
+export type Ask = (exchange: Exchange, signal?: AbortSignal) => Promise<WholeResponse | Error>;
 
 /** What is compared, and with whom. */
 export interface CompareDeps {
@@ -59,10 +58,7 @@ function reasonToSkip(exchange: Exchange, { withSideEffects, isLive }: CompareDe
 }
 
 /** The request of an exchange as it can be sent again: without secrets that were taken out. */
-export function requestOf({ request }: Pick<Exchange, "request">): {
-  readonly head: RequestHead;
-  readonly body: Buffer;
-} {
+export function requestOf({ request }: Sendable): { head: RequestHead; body: Buffer } {
   const { method, target } = request;
   const body = bytesOf(request.body) ?? Buffer.alloc(0);
   const headers: string[] = [];
@@ -80,7 +76,7 @@ export function requestOf({ request }: Pick<Exchange, "request">): {
 /** Sends the request of an exchange to a server; resolves to an error where no response comes. */
 export async function ask(
   server: Upstream,
-  exchange: Pick<Exchange, "request">,
+  exchange: Sendable,
   signal?: AbortSignal,
 ): Promise<WholeResponse | Error> {
   const { head, body } = requestOf(exchange);
@@ -110,7 +106,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDe
       else comparison.add(exchange, ours);
     } catch (cause) {
       // Live, callers of the old server depend on this process.
-      comparison.skip(exchange, `it cannot be compared: ${messageOf(cause)}`);
+      comparison.add(exchange, new Error(`it cannot be compared: ${messageOf(cause)}`));
     }
     onCounted?.(exchange);
   };

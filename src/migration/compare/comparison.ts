@@ -46,7 +46,7 @@ export interface DifferenceGroup extends Difference {
 
 /** All that a comparison has found, without secrets. */
 export interface ComparisonReport extends Readonly<Counts> {
-  /** Those of `notCompared` to which our server sent no response. */
+  /** Those of `notCompared` to which our server sent no response, or none that can be compared. */
   readonly withoutResponse: number;
   readonly calls: readonly CallCounts[];
   readonly differences: readonly DifferenceGroup[];
@@ -92,9 +92,9 @@ export class Comparison {
       return;
     }
     const { result, explained, differences } = compareExchange(exchange, ours, this.#rules);
-    this.#count(exchange, result);
-    for (const [name, reason] of explained) countReason(this.#explained, name, reason);
     for (const difference of differences) this.#group(exchange, ours, difference);
+    for (const [name, reason] of explained) countReason(this.#explained, name, reason);
+    this.#count(exchange, result);
   }
 
   /** What was found so far, the most frequent first. */
