@@ -201,9 +201,13 @@ WFH_ENDPOINT_PATHS = '${oldPaths.endpoint},${oldPaths.endpoint12}'
     let count = 0;
     for (const { request, response, operation } of readExchanges()) {
       const { method, target, headers, body } = request;
-      // Log-ins are recorded without their passwords.
+      // What may be a log-in is recorded without its body, and a page request would be logged once more.
       if (operation === "LogInUser" || operation === "LogPageRequestAsync") continue;
-      assert.ok("text" in body && response !== null && "text" in response.body);
+      if (operation === null && "omitted" in body) {
+        assert.equal(body.omitted, "it may be a log-in", target);
+        continue;
+      }
+      assert.ok("text" in body && response !== null && "text" in response.body, target);
       const named = Object.fromEntries(pairsOf(headers));
       const again = await send(old.url, {
         name: "",

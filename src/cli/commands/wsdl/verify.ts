@@ -30,8 +30,8 @@ namespaces. Each difference comes with whether clients notice it, and the settin
 A namespace to be set counts as noticed; the rest is compared as if it were set. Nothing is changed.
 
 Imports are followed on the same host, or in the file's folder. If one names an internal host, add
-that host to /etc/hosts and use it in the URL. If the server asks for a Windows log-in or speaks only
-TLS 1.0, save the WSDL with a browser, from ?singleWsdl where the server has it.
+that host to /etc/hosts and use it in the URL. If the server asks for a Windows log-in or speaks
+only TLS 1.0, save the WSDL with a browser, from ?singleWsdl where the server has it.
 
 Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid command line or
 settings, 3 the WSDL cannot be read or is of another service.
