@@ -38,7 +38,8 @@ function startCopy(from: TestDatabase, to: string, launcher: readonly string[] =
   const words = ["src/cli/main.ts", "database", "copy", "--to", to, "--json"];
   const [command = process.execPath, ...rest] = [...launcher, process.execPath, ...words];
   const child = spawn(command, rest, {
-    env: { ...plainEnvironment, WFH_DATABASE_URL: from.url },
+    // Not the key that a server in this folder may have left.
+    env: { ...plainEnvironment, WFH_DATABASE_URL: from.url, WFH_KEY_FILE: "/nowhere/office.key" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
