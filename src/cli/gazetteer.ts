@@ -154,9 +154,13 @@ export function describeFacts({
   dataDate,
   postalCodesByCountry,
 }: Pick<GazetteerFacts, "dataDate" | "postalCodesByCountry">): string {
-  const countries = Object.keys(postalCodesByCountry);
-  const coverage = countries.length > 5 ? `${countries.length} countries` : countries.join(", ");
+  const coverage = nameCountries(Object.keys(postalCodesByCountry));
   const codes = Object.values(postalCodesByCountry).reduce((sum, count) => sum + count, 0);
   const covered = coverage === "" ? "" : ` (${coverage})`;
   return `${formatCount(codes)} postal codes${covered}, as of ${dataDate}`;
+}
+
+/** `"CA, US"`, or `"12 countries"` */
+export function nameCountries(codes: readonly string[]): string {
+  return codes.length > 5 ? `${codes.length} countries` : codes.join(", ");
 }

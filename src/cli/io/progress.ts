@@ -1,3 +1,4 @@
+import { formatCount } from "./printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a meter shows, and where. */
@@ -68,10 +69,7 @@ export class Progress {
 
   #describe(count: number, share: number | undefined, elapsedMs: number): string {
     const rate = elapsedMs > 0 ? Math.round((count * 1_000) / elapsedMs) : 0;
-    const parts = [
-      `${count.toLocaleString("en-US")} ${this.#options.noun}`,
-      `${rate.toLocaleString("en-US")} a second`,
-    ];
+    const parts = [`${formatCount(count)} ${this.#options.noun}`, `${formatCount(rate)} a second`];
     if (share !== undefined && share > 0) {
       parts.unshift(`${Math.floor(Math.min(1, share) * 100)} %`);
       const leftMs = (elapsedMs / share) * Math.max(0, 1 - share);

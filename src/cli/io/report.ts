@@ -1,5 +1,5 @@
 import type { SharedOptions } from "../command.ts";
-import { renderJsonLine, toPrintable } from "./printable.ts";
+import { formatCount, renderJsonLine, toPrintable } from "./printable.ts";
 import { styled } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -122,7 +122,7 @@ export function firstLines(
 
 /** `"and 12 more (--all shows them)"` */
 export function andMore(count: number, hint = ""): string {
-  return `and ${count.toLocaleString("en-US")} more${hint === "" ? "" : ` (${hint})`}`;
+  return `and ${formatCount(count)} more${hint === "" ? "" : ` (${hint})`}`;
 }
 
 /** A cell of a table. Numbers are grouped by thousands and aligned to the right; null is empty. */
@@ -153,7 +153,7 @@ export function renderTable(
 }
 
 function toText(cell: TableCell): string {
-  return typeof cell === "number" ? cell.toLocaleString("en-US") : toPrintable(cell ?? "");
+  return typeof cell === "number" ? formatCount(cell) : toPrintable(cell ?? "");
 }
 
 /** Columns of a terminal that a text takes, as far as letters with accents go. */

@@ -6,7 +6,7 @@ import { legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { formatInstant } from "../../io/options.ts";
-import { renderJsonLine } from "../../io/printable.ts";
+import { formatCount, renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import { requireAccount } from "./access.ts";
 
@@ -74,7 +74,7 @@ function describeHashForm(text: string): string {
 function describeLegacy(step: LegacyStep): string {
   switch (step.scheme) {
     case "pbkdf2":
-      return `ASP.NET Identity (${step.hash.toUpperCase()}, ${step.iterations.toLocaleString("en-US")} rounds)`;
+      return `ASP.NET Identity (${step.hash.toUpperCase()}, ${formatCount(step.iterations)} rounds)`;
     case "membership":
       return `ASP.NET Membership (${step.hash.toUpperCase()})`;
     case "bcrypt":

@@ -3,6 +3,7 @@ import { Writable } from "node:stream";
 import { usableBytesMax } from "../../../domain/log-in/accounts/account.ts";
 import { messageOf } from "../../../lib/file-error.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { formatCount } from "../../io/printable.ts";
 import type { Input, Terminal } from "../../io/terminal.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
@@ -82,7 +83,7 @@ async function readFirstLine(input: Input): Promise<string> {
   const line = firstLine(await readBytes(input));
   if (line.length > bytesMax) {
     throw new CommandError(
-      `The first line of standard input is longer than ${bytesMax.toLocaleString("en-US")} bytes.`,
+      `The first line of standard input is longer than ${formatCount(bytesMax)} bytes.`,
     );
   }
   if (line.length === 0) {

@@ -10,7 +10,7 @@ import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { readServedGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { renderJsonLine, toShellWord } from "../../io/printable.ts";
+import { formatCount, renderJsonLine, toShellWord } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
@@ -90,7 +90,7 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
     terminal.out(
       options.json
         ? renderJsonLine({ file, ...manifest })
-        : `${renderContents(manifest)}\nWritten and verified: ${file}, ${statSync(file).size.toLocaleString("en-US")} bytes\n`,
+        : `${renderContents(manifest)}\nWritten and verified: ${file}, ${formatCount(statSync(file).size)} bytes\n`,
     );
     if (keys === null && source !== null) terminal.err(keyNote(config) + describeSealed(manifest));
   } catch (cause) {

@@ -2,21 +2,24 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { type Artifact, builtInGazetteer } from "../../../gazetteer/format/artifact.ts";
 import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
+import { messageOf } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import {
   describeFacts,
+  nameCountries,
   openConfiguredReleases,
   sharesReleases,
   withReleases,
 } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
+import { formatCount } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { type CountryRow, countryTable, nameCountries } from "../import/country-table.ts";
+import { type CountryRow, countryTable } from "../import/country-table.ts";
 
 const help = `
 Examples:
@@ -91,7 +94,7 @@ async function openPrevious(
     const previous = await releases.openPrevious();
     return previous === undefined ? {} : { facts: previous.facts };
   } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message : String(cause) };
+    return { problem: messageOf(cause) };
   }
 }
 
@@ -134,7 +137,7 @@ function describeStatus(
       facts: [
         [
           source === "database" ? "Database" : "File",
-          `${file}${source === "built-in" ? " (built-in)" : ""}, ${bytes.toLocaleString("en-US")} bytes`,
+          `${file}${source === "built-in" ? " (built-in)" : ""}, ${formatCount(bytes)} bytes`,
         ],
         ["Release", release.slice(0, 12) + (currentSince ? `, current since ${currentSince}` : "")],
         ["Contents", describeFacts(facts)],
@@ -158,7 +161,7 @@ function describeStatus(
 
 function describeOverrides(count: number | null): string {
   if (count === null) return "unknown: the database cannot be read";
-  return count === 0 ? "none" : `${count.toLocaleString("en-US")}; wfh places list shows them`;
+  return count === 0 ? "none" : `${formatCount(count)}; wfh places list shows them`;
 }
 
 function describePrevious(previous: StatusData["previous"], problem: string | null): string {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import { openGazetteer } from "../../../gazetteer/format/reader.ts";
+import { messageOf } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { CommandError } from "../../exit-codes.ts";
 import {
@@ -9,6 +10,7 @@ import {
   openCurrentRelease,
   sharesReleases,
 } from "../../gazetteer.ts";
+import { countOf, formatCount } from "../../io/printable.ts";
 import { type Checks, type Finding, ok, problem, runChecks, warning } from "./finding.ts";
 
 /** Age at which postal codes are worth refreshing, in days: a year brings some hundred new ones in the US. */
@@ -68,7 +70,7 @@ async function checkShared({ config, path }: { readonly config: Config; readonly
 const dataChecks: Checks<ServedData> = {
   "postal-codes-intact": ({ name, facts }) => {
     const countries = Object.keys(facts.postalCodesByCountry);
-    const codes = facts.postalCodeCount.toLocaleString("en-US");
+    const codes = formatCount(facts.postalCodeCount);
     const coverage = countries.length === 1 ? countries[0] : `${countries.length} countries`;
     return ok(`${name} is intact: ${codes} postal codes of ${coverage}, as of ${facts.dataDate}.`);
   },
@@ -76,7 +78,7 @@ const dataChecks: Checks<ServedData> = {
   "postal-codes-age": ({ facts, nowMs }) => {
     const days = Math.floor((nowMs - Date.parse(facts.dataDate)) / dayMs);
     if (days <= ageMaxDays) return null;
-    const text = `The postal codes are ${days.toLocaleString("en-US")} days old.`;
+    const text = `The postal codes are ${countOf(days, "day")} old.`;
     return warning(text, "import newer ones: wfh import geonames --help");
   },
 
@@ -107,6 +109,6 @@ function readFacts(path: string): GazetteerFacts | string {
     // Opening a pipe would wait, and reading a device would not end.
     return statSync(path).isFile() ? openGazetteer(path).facts : `${path} is not a file`;
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 }

@@ -6,6 +6,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { clockDifferenceMaxMs } from "../../../store/node.ts";
 import { formatInstant } from "../../io/options.ts";
+import { formatCount } from "../../io/printable.ts";
 import { get, isServerAt } from "../../server-probe.ts";
 import { type Checks, ok, problem, type Result, runChecks, warning } from "./finding.ts";
 
@@ -85,7 +86,7 @@ export const machineChecks: Checks<Config> = {
   "open-files": async (config) => {
     const files = await openFilesMax();
     if (files === null) return null;
-    const shown = files.toLocaleString("en-US");
+    const shown = formatCount(files);
     // The limit is that of a process, and each has its share of the connections.
     const wanted = Math.ceil(config.connectionsMax / workerCountOf(config)) + otherFiles;
     if (files >= wanted) return ok(`A process can open ${shown} files.`);

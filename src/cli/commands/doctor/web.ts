@@ -1,3 +1,4 @@
+import { messageOf } from "../../../lib/file-error.ts";
 import { isThisMachine } from "../../../server/cors/cors-policy.ts";
 import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -138,7 +139,7 @@ function findProxyError(config: Config): string | null {
     new TrustedProxies(config);
     return null;
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause);
+    return messageOf(cause);
   }
 }
 

@@ -62,8 +62,3 @@ export function exampleList(
   );
   return { title: "For example:", lines };
 }
-
-/** `"CA, US"`, or `"12 countries"` */
-export function nameCountries(codes: readonly string[]): string {
-  return codes.length > 5 ? `${codes.length} countries` : codes.join(", ");
-}

@@ -10,14 +10,15 @@ import type {
 import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
 import type { GeoNamesReport } from "../../../gazetteer/import/geonames/import-geonames.ts";
 import { toImportedCountry } from "../../../gazetteer/import/geonames/united-states.ts";
+import { messageOf } from "../../../lib/file-error.ts";
 import { type DownloadOptions, downloadZip } from "../../../rows/download.ts";
 import { InputFile } from "../../../rows/input-file.ts";
 import { readVersion } from "../../../server/version.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { nameCountries } from "../../gazetteer.ts";
 import { formatCount } from "../../io/printable.ts";
 import { openStepProgress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { nameCountries } from "./country-table.ts";
 import { type ImportRun, nothingChanged } from "./run-import.ts";
 
 /** Share of a country's postal codes that a fetched file may remove: GeoNames withdraws a few in a thousand a year. */
@@ -97,9 +98,11 @@ function useProxy(): () => void {
   try {
     return setGlobalProxyFromEnv();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const advice = "Correct HTTPS_PROXY and HTTP_PROXY, for example http://proxy.example.org:3128.";
-    throw new CommandError(`The proxy cannot be used: ${reason}\n${advice}`, exitCodes.usage);
+    throw new CommandError(
+      `The proxy cannot be used: ${messageOf(cause)}\n${advice}`,
+      exitCodes.usage,
+    );
   }
 }
 

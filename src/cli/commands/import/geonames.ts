@@ -7,9 +7,9 @@ import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
 import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { describeFacts } from "../../gazetteer.ts";
+import { describeFacts, nameCountries } from "../../gazetteer.ts";
 import { parseDay } from "../../io/options.ts";
-import { countOf, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, toPrintable } from "../../io/printable.ts";
 import {
   andMore,
   firstLines,
@@ -18,7 +18,7 @@ import {
   type Section,
 } from "../../io/report.ts";
 import { openInput, standardInput } from "../../io/terminal.ts";
-import { countryTable, exampleList, nameCountries, showAll } from "./country-table.ts";
+import { countryTable, exampleList, showAll } from "./country-table.ts";
 import { fetchFiles, parseCountries, refuseRemovals, requireCountries } from "./fetch.ts";
 import {
   addImportOptions,
@@ -229,7 +229,7 @@ function listUnmapped({ countries }: GeonamesData, all: boolean): ListSection {
     .toSorted((a, b) => b.rows - a.rows);
   const lines = regions.map(({ country, code, name, stateId, rows }) => {
     const label = [country, code, name].filter((part) => part !== "").join(" ");
-    return `${label}: state ${stateId}, ${rows.toLocaleString("en-US")} rows`;
+    return `${label}: state ${stateId}, ${formatCount(rows)} rows`;
   });
   const subject = countOf(regions.length, "region is not a state", "regions are not states");
   return {

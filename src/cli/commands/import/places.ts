@@ -7,7 +7,7 @@ import {
 import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
@@ -157,10 +157,9 @@ function showIdentity(identity: RegionChange["before"]): string {
 
 function describeLookUps(changes: readonly CountryDifference[]): string {
   if (changes.length === 0) return "No look-ups change.";
-  const show = (count: number) => count.toLocaleString("en-US");
   const parts = changes.map(
     ({ code, added, removed, changed }) =>
-      `${code} ${show(added + removed + changed)} (${show(added)} new, ${show(removed)} gone)`,
+      `${code} ${formatCount(added + removed + changed)} (${formatCount(added)} new, ${formatCount(removed)} gone)`,
   );
   return `Look-ups that change: ${parts.join(", ")}`;
 }

@@ -17,6 +17,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { Command, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { withReleases } from "../../gazetteer.ts";
+import { formatInstant } from "../../io/options.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
@@ -89,7 +90,7 @@ export function runImport<Report>(
   const onRows = (rows: number, share: number | undefined) => progress.update(rows, share);
   const run = async (releases: ReleaseHome, signal: AbortSignal) => {
     const { current, builtIn, served } = await openBase(releases, options.fresh === true);
-    const importedAt = new Date().toISOString();
+    const importedAt = formatInstant(Date.now());
     const { bytes, report } = await explain(() =>
       build({ current, builtIn, config, importedAt, signal, onRows, showStep }),
     ).finally(() => progress.close());
