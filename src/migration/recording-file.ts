@@ -10,6 +10,8 @@ const waitingBytesMax = 67_108_864;
  * Lines that wait for 100 ms outlive V8's young generation, and calls wait 20 ms for a full collection each second.
  */
 const collectMs = 10;
+/** A failure is reported this long after the last one at the earliest: a nearly full disk still takes some lines. */
+const reportAgainMs = 60_000;
 
 /** A recording that is being written. Lines only go to its end, so that a killed process leaves at most one torn. */
 export class RecordingFile {
@@ -22,7 +24,7 @@ export class RecordingFile {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  #isFailing = false;
+  #reportedMs = Number.NEGATIVE_INFINITY;
 
   private constructor(path: string, file: FileHandle, onFailure: (message: string) => void) {
     this.#path = path;
@@ -84,10 +86,8 @@ export class RecordingFile {
       try {
         await this.#write(bytes);
         this.counts.recorded += lines.length;
-        this.#isFailing = false;
       } catch (cause) {
         this.#drop(lines.length, cause);
-        this.#isFailing = true;
       }
       this.#waitingBytes -= bytes.length;
     }
@@ -105,7 +105,8 @@ export class RecordingFile {
 
   #drop(lines: number, cause: unknown): void {
     this.counts.dropped += lines;
-    if (this.#isFailing) return;
+    if (performance.now() - this.#reportedMs < reportAgainMs) return;
+    this.#reportedMs = performance.now();
     const problem = describeFileError(this.#path, cause);
     this.#onFailure(
       `${problem}. Recording stops until it can be written; calls are still passed on.`,
