@@ -101,6 +101,26 @@ test("every charset that is known is decoded, by the header, the mark or the dec
   assert.deepEqual(differencesOf({ bytes: "<a>€</a>", type }, { bytes, type }), []);
 });
 
+test("attributes have no order, not even those with one name in two namespaces", () => {
+  const withAttributes = (attributes: string) => ({
+    bytes: `<a xmlns:b="urn:b" xmlns:c="urn:c" ${attributes}/>`,
+  });
+  const old = withAttributes('b:x="1" c:x="2"');
+  assert.deepEqual(compareBytes(old, withAttributes('c:x="2" b:x="1"')), ["identical"]);
+  assert.deepEqual(compareBytes(old, withAttributes('b:x="2" c:x="1"')), [
+    "different",
+    "1 | 2",
+    "2 | 1",
+  ]);
+});
+
+test("a value of JSON without an object around it is the body", () => {
+  const [old, ours] = ['"a"', '"b"'].map((bytes) => ({ bytes, type: inJson }));
+  assert.ok(old !== undefined && ours !== undefined);
+  assert.deepEqual(compareBytes(old, ours), ["different", "a | b"]);
+  assert.deepEqual(differencesOf(old, ours), ["body"]);
+});
+
 test("names that every object of JavaScript has are names like others", () => {
   for (const name of ["toString", "__proto__", "constructor"]) {
     const [inXml, withoutIt] = [{ bytes: `<a ${name}="1"/>` }, { bytes: "<a/>" }];

@@ -149,6 +149,27 @@ test("another namespace of the result is one difference", () => {
   );
 });
 
+test("the setting of the namespace is named for the whole message only", () => {
+  const notesFor = (text: string, other: string) => {
+    const xml = textOf(lookUp).replace(text, other);
+    const { differences } = compareExchange(lookUp, withBody(lookUp, xml), new RuleBook());
+    return differences.map(({ path, note }) => [path, note]);
+  };
+  const soap12 = "http://www.w3.org/2003/05/soap-envelope";
+  assert.deepEqual(notesFor("http://schemas.xmlsoap.org/soap/envelope/", soap12), [
+    ["Envelope", undefined],
+  ]);
+  assert.deepEqual(notesFor("<City>", '<City xmlns="urn:other">'), [
+    ["PostalCodeToCityStateResult/City", undefined],
+  ]);
+  assert.deepEqual(notesFor("http://example.org/location/", "urn:other"), [
+    [
+      "PostalCodeToCityStateResponse",
+      "the clients use another namespace: set WFH_LOCATION_NAMESPACE=http://example.org/location/",
+    ],
+  ]);
+});
+
 test("the cookie of a log-in has another name, but is not left out", () => {
   const cookies = [
     [".ASPXAUTH=A; path=/; HttpOnly", "__Host-wfal=v1.B; Path=/; Secure; HttpOnly; SameSite=Lax"],

@@ -215,6 +215,30 @@ test("lines that cannot be read are named, and the others compared", async () =>
   assert.match(err, /line 6: incomplete, and left out/);
 });
 
+test("of many lines that cannot be read, the first are named, and the others counted", async () => {
+  const { code, err } = await compare(Array<string>(1_000).fill("not a recording\n"));
+  assert.equal(code, 3);
+  const lines = err.trimEnd().split("\n");
+  assert.equal(lines.length, 22, err);
+  assert.match(lines[19] ?? "", /line 20: not JSON/);
+  assert.match(lines[20] ?? "", /980 further lines cannot be read\.$/);
+});
+
+test("a page never replaces the recording or the rules", async () => {
+  const recording = join(fixture.folder, "kept.ndjson");
+  const rules = join(fixture.folder, "kept.toml");
+  writeFileSync(recording, readFileSync(referenceFile));
+  writeFileSync(rules, "rule = []\n");
+  for (const html of [recording, rules]) {
+    const before = readFileSync(html, "utf8");
+    const options = ["--rules", rules, "--html", html];
+    const { code, err } = await fixture.run(["migrate", "compare", recording, ...options]);
+    assert.equal(code, 2);
+    assert.match(err, /--html \S+: this command reads that file\. Choose another name\./);
+    assert.equal(readFileSync(html, "utf8"), before);
+  }
+});
+
 test("a recording that is not there, or has nothing to compare, is a failure", async () => {
   const missing = await fixture.run(["migrate", "compare", join(fixture.folder, "none.ndjson")]);
   assert.equal(missing.code, 3);

@@ -91,9 +91,9 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
   }
 }
 
-/** Without what every response of SOAP has around it. */
+/** Without what every response of SOAP has around it. A value of JSON alone has no name. */
 function shorten(path: string): string {
-  return path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "");
+  return path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "") || "body";
 }
 
 /** A difference with the text of our fault, or with the setting to change where clients use another namespace. */
@@ -105,7 +105,9 @@ function advise(difference: Difference, exchange: Exchange, { tree }: DecodedBod
     const note = isOfName && adviseSetting(exchange, requestElement(exchange)?.kind ?? "", "");
     return { ...difference, ours: `${fault.code}: ${fault.text}`, ...(note && { note }) };
   }
-  const note = kind === "namespace or type" && adviseSetting(exchange, old ?? "", ours ?? "");
+  // The setting is the namespace of the whole message, not of the envelope or of single parts.
+  const isWhole = kind === "namespace or type" && path !== "Envelope" && !path.includes("/");
+  const note = isWhole && adviseSetting(exchange, old ?? "", ours ?? "");
   return note ? { ...difference, note } : difference;
 }
 

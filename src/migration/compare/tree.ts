@@ -10,7 +10,7 @@ export interface TreeNode {
   readonly isNil: boolean;
   /** To the letter: a number of JSON is never a double. */
   readonly text: string;
-  /** Attributes, in the order of their names, and elements; or members. */
+  /** Attributes, in the order of their names and namespaces, and elements; or members. */
   readonly children: readonly TreeNode[];
 }
 
@@ -66,7 +66,12 @@ function attributesOf(attributes: Attributes, prefixes: Prefixes): readonly Tree
   return attributes
     .filter(([key, attribute]) => !isNilAttribute(attribute) && !/^xmlns(?:$|:)/.test(key))
     .map(([, { local, uri, value }]) => leaf(`@${local}`, uri, resolvePrefix(value, prefixes)))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+    .sort((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? -1 : 1));
+}
+
+/** Attributes of different namespaces may have the same name. */
+function sortKeyOf({ name, kind }: TreeNode): string {
+  return `${name} ${kind}`;
 }
 
 function isNilAttribute({ local, uri }: XmlAttribute): boolean {

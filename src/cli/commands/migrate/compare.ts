@@ -29,7 +29,7 @@ import { countOf, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport, type Section } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
-import { refuseProtectedFile } from "../../protected-files.ts";
+import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
 import { parseListen, parseServer, startListener } from "./options.ts";
 import { withScratchServer } from "./scratch-server.ts";
@@ -62,13 +62,15 @@ A rule of your own explains another value of one field, never another structure:
                                             "date-within" with seconds = 5; or "matches" with
                                             old = "…" and ours = "…", regular expressions
 
-Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: the
-recording cannot be read to the last line, nothing was compared, or our server did not respond, 130
+Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: a
+line of the recording cannot be read, nothing was compared, or our server did not respond, 130
 interrupted.
 `;
 
 /** Groups of differences, unless --all is given. */
 const groupsShown = 20;
+/** Unreadable lines that are named: a file that is no recording may have thousands of them. */
+const unreadableShown = 20;
 
 interface CompareOptions extends SharedOptions {
   readonly listen?: ListenAddress;
@@ -123,7 +125,7 @@ async function compare(
       exitCodes.usage,
     );
   }
-  if (html !== undefined) refuseProtectedFile(html, "a report", config);
+  if (html !== undefined) refuseInput(html, [recording, options.rules], config);
   const rules = new RuleBook(readRules(options.rules));
   const comparison = new Comparison(rules, compileServices(config).redact);
   const context = { config, comparison, terminal };
@@ -141,6 +143,17 @@ async function compare(
   if (isEmpty) terminal.err("Nothing was compared.\n");
   if (isEmpty || unreadable + report.withoutResponse > 0) return exitCodes.failed;
   return report.different > 0 ? exitCodes.no : exitCodes.done;
+}
+
+/** Refuses to write the page over a file that is read or that the server needs. */
+function refuseInput(html: string, inputs: readonly (string | undefined)[], config: Config): void {
+  refuseProtectedFile(html, "a report", config);
+  if (inputs.some((input) => input !== undefined && isSameFile(input, html))) {
+    throw new CommandError(
+      `--html ${toPrintable(html)}: this command reads that file. Choose another name.`,
+      exitCodes.usage,
+    );
+  }
 }
 
 function readRules(file: string | undefined) {
@@ -172,7 +185,7 @@ async function compareRecording(
     onTorn: warn,
     onUnreadable: (sentence) => {
       unreadable += 1;
-      warn(sentence);
+      if (unreadable <= unreadableShown) warn(sentence);
     },
   });
   const run = async (signal: AbortSignal, send: Ask) => {
@@ -202,6 +215,9 @@ async function compareRecording(
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
     throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
+  }
+  if (unreadable > unreadableShown) {
+    warn(`${path}: ${countOf(unreadable - unreadableShown, "further line")} cannot be read.`);
   }
   return unreadable;
 }
