@@ -6,7 +6,7 @@ import {
   validateHeaderValue,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { pipeline, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { headerOf, listValues } from "../bindings/http.ts";
 import { describeConnectionError } from "./connection-error.ts";
 import type { RequestHead } from "./recognize.ts";
@@ -44,8 +44,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1). */
-const connectionHeaders = /^(?:connection|keep-alive|proxy-connection|te|upgrade|http2-settings)$/;
+/**
+ * Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1), and Trailer: trailers are not
+ * passed on, and Node.js refuses to announce them without chunks.
+ */
+const connectionHeaders =
+  /^(?:connection|keep-alive|proxy-connection|te|trailer|upgrade|http2-settings)$/;
 /** Stays, whatever Connection names: without it a message would begin or end elsewhere. */
 const framingHeaders = /^(?:host|content-length|transfer-encoding)$/;
 
@@ -119,7 +123,7 @@ export class Upstream {
     request.on("close", () => responding.reject(new Error("it sent no response")));
     const isEmpty = !hasBody(head);
     if (isEmpty) request.end();
-    else if (body instanceof Readable) pipeline(body, request, () => {});
+    else if (body instanceof Readable) pipeUpload(body, request);
     else request.end(body);
     try {
       const response = await responding.promise;
@@ -170,6 +174,12 @@ export class Upstream {
       headers.push("Content-Length", "0");
     return headers;
   }
+}
+
+/** Sends a body that is still coming in. What a server does not take is read all the same, so that the caller gets its response. */
+function pipeUpload(body: Readable, request: ClientRequest): void {
+  body.on("error", (cause) => request.destroy(cause));
+  body.pipe(request).on("close", () => body.resume());
 }
 
 /** Whether a request has a body, which may be a stream that cannot be sent again. */

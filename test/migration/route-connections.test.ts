@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, describe, test } from "node:test";
 import { exchange } from "../exchange.ts";
 import { openRawServer } from "./recorder-fixture.ts";
-import { startRoute, startStandIn, until } from "./route-fixture.ts";
+import { routeText, startRoute, startStandIn, until } from "./route-fixture.ts";
 
 /** A router whose old server is a socket, and what that got. */
 async function open(respond: (socket: Socket, request: string) => void, lines = "") {
@@ -114,6 +115,50 @@ describe("a response that cannot be passed on is an error of its server", () => 
       const got = await exchange(route.url, get("/", close));
       assert.match(got, /^HTTP\/1\.1 502 .*The old server broke off its response\./s);
       assert.ok(route.log.some((line) => line.includes('"no response"')));
+    });
+  }
+});
+
+test("a trailer that is announced and never comes harms neither a caller nor a circuit", async () => {
+  const { route, requests } = await open((socket) => socket.end(`${fine}Trailer: X-T\r\n\r\nhi`));
+  for (let i = 0; i < 6; i += 1) {
+    const got = await exchange(route.url, get("/", `Trailer: X-T\r\n${close}`));
+    assert.match(got, /^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nhi$/s);
+  }
+  assert.doesNotMatch(requests.join(""), /Trailer/);
+});
+
+describe("an upload that is not taken is read to its end, so that its caller gets the response", () => {
+  const early = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => {});
+    socket.once("data", () => socket.end("HTTP/1.1 413 Long\r\nContent-Length: 3\r\n\r\nbig"));
+  });
+  after(() => early.close());
+  const upload = (url: string) =>
+    fetch(url, {
+      method: "POST",
+      body: Buffer.alloc(3_000_000),
+      signal: AbortSignal.timeout(10_000),
+    });
+
+  for (const path of ["/upload.aspx", "/api/LocationUIHelper.asmx"]) {
+    test(`to ${path}`, async () => {
+      if (!early.listening) await once(early.listen(0, "127.0.0.1"), "listening");
+      const old = `http://127.0.0.1:${(early.address() as AddressInfo).port}`;
+      const { url, file, reload } = await startRoute({ old, new: "http://127.0.0.1:9" }, "");
+      for (let i = 0; i < 6; i += 1) {
+        const response = await upload(url + path);
+        assert.equal(response.status, 413);
+        assert.equal(await response.text(), "big");
+      }
+      writeFileSync(file, routeText({ old: "http://127.0.0.1:9", new: old }, ""));
+      reload();
+      for (let i = 0; i < 6; i += 1) {
+        const response = await upload(url + path);
+        assert.equal(response.status, i < 5 ? 502 : 503);
+        assert.match(await response.text(), /The old server/);
+      }
     });
   }
 });

@@ -129,6 +129,8 @@ export class Router {
     const end = breaker.begin();
     if (end === undefined) {
       this.#events.onAttempt(attempt);
+      // Many callers read a response only once all of their request is taken.
+      if (body instanceof Readable) body.resume();
       const message = `The ${side} server does not respond. Try again later.`;
       return { kind: "unchanged", result: { status: 503, message } };
     }
