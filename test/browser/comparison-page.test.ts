@@ -16,6 +16,7 @@ const call = { operation: "PostalCodeToCityState", binding: "json" };
 const example = {
   at: "2026-11-01T09:01:19.000Z",
   request: "POST /api/LocationUIHelper.asmx/PostalCodeToCityState",
+  requestBody: '{"postalCode":"10001"}',
   oldBody: '{"d":{"City":"Nueva York","Long":"<script>alert(1)</script>"}}',
   ourBody: `{"d":{"City":"New York","Long":"${"x".repeat(500)}"}}`,
 };

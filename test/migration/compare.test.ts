@@ -103,6 +103,7 @@ test("a difference comes with its path, both values, both bodies and how often",
       ...{ path: "PostalCodeToCityStateResult/City", old: "Nueva York", ours: "New York" },
     },
   );
+  assert.match(example.requestBody, /<postalCode>10001<\/postalCode>/);
   assert.match(example.oldBody, /Nueva York/);
   assert.match(example.ourBody, /New York/);
   const { code: textCode, out } = await fixture.run([
@@ -115,6 +116,23 @@ test("a difference comes with its path, both values, both bodies and how often",
     out,
     /2 x PostalCodeToCityState soap11 PostalCodeToCityStateResult\/City, value: was "Nueva York", is "New York"/,
   );
+});
+
+test("the page has the request and the responses of each call, even of two in one millisecond", async () => {
+  const html = join(fixture.folder, "report.html");
+  const [other, missing] = [/<City>.*?<\/City>/, /<State>.*<\/State>/].map((part) =>
+    replace(lookUp, part, ""),
+  );
+  assert.ok(other !== undefined && missing !== undefined);
+  const { report } = await compare([other, missing], "--html", html);
+  assert.deepEqual(
+    report.differences.map(({ path, example }) => [path, example.at]),
+    ["City", "State"].map((part) => [`PostalCodeToCityStateResult/${part}`, lookUp.at]),
+  );
+  const page = readFileSync(html, "utf8");
+  assert.equal(page.split("Responses side by side").length, 3);
+  assert.equal(page.split("&lt;postalCode&gt;10001&lt;/postalCode&gt;").length, 3);
+  assert.doesNotMatch(page, /its responses are above/);
 });
 
 test("own rules explain values, each for its path, operation and binding", async () => {

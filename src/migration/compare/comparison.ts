@@ -1,6 +1,7 @@
-import { listValues } from "../../bindings/http.ts";
-import { type Exchange, toRecordedBody } from "../exchange.ts";
-import type { Redact } from "../redact.ts";
+import { listValues, noBody } from "../../bindings/http.ts";
+import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "../exchange.ts";
+import { type Redact, withoutLogIn } from "../redact.ts";
+import { services } from "../route/routes.ts";
 import { compareExchange, oldResponseOf } from "./compare.ts";
 import { decodeBody, type WholeResponse } from "./response.ts";
 import type { RuleBook } from "./rules.ts";
@@ -38,7 +39,10 @@ export interface DifferenceGroup extends Difference {
   count: number;
   readonly example: {
     readonly at: string;
+    /** Method and target. */
     readonly request: string;
+    /** That of a log-in is left out. */
+    readonly requestBody: string;
     readonly oldBody: string;
     readonly ourBody: string;
   };
@@ -145,17 +149,28 @@ export class Comparison {
       const isHidden = path.startsWith("headers/")
         ? isHeaderHidden(path.slice(8).toLowerCase(), response.headers, clean?.headers ?? [])
         : "omitted" in left;
-      const text = "omitted" in left ? `Left out: ${left.omitted}.` : decodeBody(response).text;
-      return { isHidden, text: text.slice(0, shownMax) };
+      return { isHidden, text: show(left, response.headers) };
     });
-    const { method, target } = this.#redact(exchange).request;
+    const { method, target, headers, body } = this.#redact(
+      withoutLogIn(exchange, services),
+    ).request;
     const [oldBody = "", ourBody = ""] = sides.map(({ text }) => text);
     return {
       ...difference,
       ...(sides.some(({ isHidden }) => isHidden) && { old: leftOut, ours: leftOut }),
-      example: { at: exchange.at, request: `${method} ${target}`, oldBody, ourBody },
+      example: {
+        ...{ at: exchange.at, request: `${method} ${target}`, requestBody: show(body, headers) },
+        ...{ oldBody, ourBody },
+      },
     };
   }
+}
+
+/** A redacted body as a report has it. */
+function show(body: RecordedBody, headers: readonly string[]): string {
+  if ("omitted" in body) return `Left out: ${body.omitted}.`;
+  const { text } = decodeBody({ status: 0, headers, body: bytesOf(body) ?? noBody });
+  return text.slice(0, shownMax);
 }
 
 /** Whether redaction has taken out a header. Of a cookie, the value is not part of what is compared. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { diffLines, diffWordsWithSpace } from "diff";
 import { reportStyle } from "../../metadata/assets/bundle.ts";
 import { type Content, html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
@@ -43,7 +44,7 @@ export function renderComparisonPage(report: ComparisonReport, compared: string,
     <div class="scroll" role="region" aria-labelledby="operations" tabindex="0"><table class="counts"><thead><tr><th scope="col">Operation and binding</th>${counts.map(([, label]) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
     <tbody>${report.calls.map((call) => html`<tr><th scope="row">${call.operation ?? noOperation} <span>${call.binding ?? ""}</span></th>${counts.map(([name]) => html`<td class="number ${call[name] === 0 ? "zero" : name}">${format(call[name])}</td>`)}</tr>`)}</tbody></table></div>
     <h2>Differences</h2>
-    <p>${report.differences.length === 0 ? "None." : "Bodies also show what rules explain."}</p>
+    <p>${report.differences.length === 0 ? "None." : "Responses also show what rules explain."}</p>
     ${report.differences.map(renderGroup)}
     ${renderList("Explained by rules", report.rules)}
     ${renderList("Not compared", report.reasons)}
@@ -69,14 +70,15 @@ function renderGroup(
   groups: readonly DifferenceGroup[],
 ): Markup {
   const { operation, binding, path, kind, old, ours, note, count, example } = group;
-  const before = groups[index - 1]?.example;
-  const isSame = before?.at === example.at && before.request === example.request;
+  // Calls of SOAP have one address, and several may come in a millisecond.
+  const isSame = isDeepStrictEqual(example, groups[index - 1]?.example);
   const value = (text: string | null) =>
     text === null ? "nothing" : html`<code class="value">${text}</code>`;
   return html`<article aria-labelledby="difference-${index}">
     <h3 id="difference-${index}">${operation ?? noOperation} ${binding ?? ""}: ${path}</h3>
     <p>${format(count)} × ${kind === "value" ? "another value" : kind}. Old server: ${value(old)}. This server: ${value(ours)}.${note !== undefined && ` Note: ${note}.`}</p>
-    <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its bodies are above"}.</p>
+    <p class="note anywhere">First in ${example.request}, recorded ${formatTime(example.at)}${isSame && "; its responses are above"}.</p>
+    ${!isSame && example.requestBody !== "" && html`<details><summary>Request body</summary><pre class="value">${indent(example.requestBody)}</pre></details>`}
     ${!isSame && renderBodies(group, index)}
     </article>
     `;
@@ -84,7 +86,7 @@ function renderGroup(
 
 function renderBodies({ example }: DifferenceGroup, index: number): Markup {
   const rows = compareLines(indent(example.oldBody), indent(example.ourBody));
-  return html`<details${index < openMax && html` open`}><summary>Bodies side by side</summary>
+  return html`<details${index < openMax && html` open`}><summary>Responses side by side</summary>
     <div class="scroll"><table class="diff"><thead><tr><th scope="col">Old server</th><th scope="col">This server</th></tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
