@@ -45,17 +45,23 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     keepAliveTimeout: keepAliveMs,
     requestTimeout: requestMs,
   };
+  const underWay = new Set<ServerResponse>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on("close", () => {
+      underWay.delete(response);
       if (!response.writableFinished) gone.abort();
     });
     // A caller that breaks off is no error of ours.
     request.on("error", () => {});
     response.on("error", () => {});
-    const start = () => void handle(request, response, gone.signal);
+    const start = () => {
+      underWay.add(response);
+      void handle(request, response, gone.signal);
+    };
     // Node.js drops what follows an Upgrade in the same piece.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    const isUpgrade = request.headers.upgrade !== undefined;
+    if (isUpgrade || !server.listening) response.shouldKeepAlive = false;
     // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
     if (response.socket === null) response.once("socket", start);
     else start();
@@ -71,6 +77,8 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     close: async () => {
       const closed = once(server, "close");
       server.close();
+      // A caller that keeps its connection would go on sending, and be cut off in the middle of a request.
+      for (const response of underWay) response.shouldKeepAlive = false;
       const late = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(late);

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCliFixture } from "../cli/cli-fixture.ts";
+import { exchange } from "../exchange.ts";
 import { freePort } from "../free-port.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { calls, routeText, startProcess, startStandIn, textOf, until } from "./route-fixture.ts";
@@ -21,10 +22,12 @@ test("wfh migrate route reads its file on SIGHUP, and finishes requests on SIGTE
   const { url, child, log, stop } = await startProcess(["migrate", "route", file]);
   child.kill("SIGHUP");
   await until(() => log.some((line) => line.includes("the routes are the same")), "SIGHUP");
-  const arrived = Promise.withResolvers<ServerResponse>();
-  old.respond = arrived.resolve;
+  const arrived: ServerResponse[] = [];
+  old.respond = (response) => arrived.push(response);
   const call = textOf(calls.get(url));
-  const response = await arrived.promise;
+  // Keeps its connection, unless it is told otherwise.
+  const kept = exchange(url, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  await until(() => arrived.length === 2, "two requests");
   const stopped = stop();
   await until(() => log.some((line) => line.includes('"stopping"')), "SIGTERM");
   await until(
@@ -35,8 +38,9 @@ test("wfh migrate route reads its file on SIGHUP, and finishes requests on SIGTE
       ),
     "no more connections",
   );
-  response.end("late");
+  for (const response of arrived) response.end("late");
   assert.equal(await call, "late");
+  assert.match(await kept, /^Connection: close\r\n\r\nlate$/m);
   assert.equal(await stopped, 0);
 });
 
