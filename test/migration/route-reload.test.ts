@@ -30,9 +30,17 @@ test("a file that is not valid, or is gone, changes nothing and is reported once
   assert.match(log.at(-1) ?? "", /File not found/);
   use('default = "old"\n');
   assert.equal(await isNew(url), false);
-  writeFileSync(file, routeText(sides, "").replace("127.0.0.1:0", "127.0.0.1:9"));
-  await until(() => problems() === 3, "another address");
-  assert.match(log.at(-1) ?? "", /listen and metrics only change with a restart/);
+});
+
+test("another address to listen at does not hold up other changes", async () => {
+  const { file, url, log } = await startRoute(sides, 'default = "new"\n');
+  for (const lines of ["", 'default = "new"\neverything = "old"\n']) {
+    writeFileSync(file, routeText(sides, lines).replace("127.0.0.1:0", "127.0.0.1:9"));
+    await until(async () => !(await isNew(url)), "the other rule");
+    assert.match(log.at(-2) ?? "", /listen and metrics only change with a restart/);
+    writeFileSync(file, routeText(sides, 'default = "new"\n'));
+    await until(() => isNew(url), "the first rule again");
+  }
 });
 
 test("the log has the command that takes a change back, which works as it is printed", async () => {

@@ -91,8 +91,8 @@ function createReload(file: string, first: Routes, router: Router, log: Log): ()
   return () => {
     try {
       const next = readRouteFile(file);
-      if (["listen", "metrics"].some((key) => next.texts[key] !== current.texts[key]))
-        throw new CommandError("listen and metrics only change with a restart.");
+      if (["listen", "metrics"].some((key) => next.texts[key] !== first.texts[key]))
+        log.warn("listen and metrics only change with a restart; all else is used");
       const difference = compareRoutes(file, current, next);
       if (difference === undefined) return log.info("the routes are the same");
       router.use(next);
