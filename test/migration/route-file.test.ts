@@ -146,12 +146,13 @@ describe("wfh migrate route --check", () => {
   }
 });
 
-describe("wfh migrate route --set", () => {
-  const set = async (text: string, ...values: readonly string[]) => {
-    const run = await check(text, ...values.flatMap((value) => ["--set", value]));
-    return { ...run, text: readFileSync(file, "utf8") };
-  };
+const set = async (text: string, ...values: readonly string[]) => {
+  const words = values.flatMap((value) => (value === "--check" ? value : ["--set", value]));
+  const run = await check(text, ...words);
+  return { ...run, text: readFileSync(file, "utf8") };
+};
 
+describe("wfh migrate route --set", () => {
   test("changes a rule and nothing else, and prints the command that goes back", async () => {
     const { code, out, text } = await set(example, "LogInUser=25% new", "TryAutoLogIn=25% new");
     assert.equal(code, 0);
@@ -186,6 +187,7 @@ describe("wfh migrate route --set", () => {
   test("leaves a file as it was where the result would not be valid", async () => {
     for (const [value, message] of [
       ["LogInUser=nwe", /routes\.toml: LogInUser = "nwe": it must be/],
+      ["constructor=new", /routes\.toml: constructor: unknown key; known are listen/],
       ["LogInUsr=new", /routes\.toml: LogInUsr: unknown key; did you mean LogInUser\?/],
       ["new=http://192.0.2.20", /old and new are the same address/],
       ["LogInUser", /--set LogInUser: expected a key with its value, such as LogInUser=old/],
@@ -208,6 +210,20 @@ describe("wfh migrate route --set", () => {
       [],
     );
   });
+});
+
+test("wfh migrate route --set shows a change with --check, and writes nothing", async () => {
+  const { code, out, text } = await set(example, "LogInUser=new", "TryAutoLogIn=new", "--check");
+  assert.equal(code, 0);
+  assert.match(out, /^Would change\n {2}TryAutoLogIn: old -> new\n {2}LogInUser: old -> new$/m);
+  assert.doesNotMatch(out, /To go back/);
+  assert.equal(text, example);
+});
+
+test("wfh migrate route --set changes a file that begins with a byte order mark", async () => {
+  const { code, text } = await set(`\ufeff${example}`, "everything=old");
+  assert.equal(code, 0);
+  assert.equal(text, `everything = "old"\n${example}`);
 });
 
 test("two commands that change a file at the same time lose no change", async () => {

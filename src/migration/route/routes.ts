@@ -123,9 +123,10 @@ export function readRoutes(file: Readonly<Record<string, unknown>>): Routes {
 
 function findUnknown(given: object, known: object, noun: string): readonly string[] {
   const names = [...new Set([...Object.keys(known), "operations", ...Object.keys(operations)])];
-  const unknown = Object.keys(given).filter((name) => !(name in known));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name));
   return unknown.map((name) => {
-    if (noun === "key" && name in operations) return `${name}: write it below [operations]`;
+    if (noun === "key" && Object.hasOwn(operations, name))
+      return `${name}: write it below [operations]`;
     const fold = (text: string) => text.toLowerCase();
     const [near] = findNear(name, names, { fold, distanceMax: ({ length }) => length / 3 });
     const advice =

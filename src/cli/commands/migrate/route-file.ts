@@ -54,27 +54,34 @@ export function everythingBack(file: string): string {
 }
 
 /**
- * Changes values in a route file, whose other lines stay as they are. A reader finds the file as it was or as it will be.
+ * What a change of values makes of a route file, whose other lines stay as they are.
  *
- * @returns the routes before and after.
+ * @throws {CommandError} where the file is not valid, or would not be.
+ */
+export function planChange(file: string, settings: readonly Setting[]) {
+  const text = readFileSync(file);
+  // Without the mark that some editors put before UTF-8, so that a line can go in front.
+  const bytes = Buffer.from(settings.reduce(withSetting, new TextDecoder().decode(text)));
+  return { bytes, before: readRouteFile(file, text), after: readRouteFile(file, bytes) };
+}
+
+/**
+ * Changes values in a route file. A reader finds the file as it was or as it will be.
+ *
+ * @returns what was changed.
  * @throws {CommandError} where the file would not be valid, or another command is changing it.
  */
-export async function changeRouteFile(
-  path: string,
-  settings: readonly Setting[],
-): Promise<readonly [before: Routes, after: Routes]> {
+export async function changeRouteFile(path: string, settings: readonly Setting[]) {
   // Through a link, so that the link stays.
   const file = realpathSync(path);
   const folder = dirname(file);
   const draft = join(folder, `.${basename(file)}.${process.pid}`);
   const lock = lockFile(file);
   try {
-    const text = readFileSync(file);
-    const bytes = Buffer.from(settings.reduce(withSetting, text.toString()));
-    const routes = [readRouteFile(file, text), readRouteFile(file, bytes)] as const;
-    await writeDurably(draft, bytes, file);
+    const plan = planChange(file, settings);
+    await writeDurably(draft, plan.bytes, file);
     await replaceFile(draft, file, folder);
-    return routes;
+    return plan;
   } finally {
     rmSync(draft, { force: true });
     rmSync(lock, { force: true });
@@ -107,7 +114,7 @@ function withSetting(text: string, [key, value]: Setting): string {
   );
   if (present.test(text)) return text.replace(present, (_, start: string) => start + literal);
   const line = `${key} = ${literal}`;
-  if (!(key in operations)) return `${line}\n${text}`;
+  if (!Object.hasOwn(operations, key)) return `${line}\n${text}`;
   const table = /^[ \t]*\[operations\].*/m;
   if (!table.test(text)) return `${text}\n[operations]\n${line}`;
   return text.replace(table, (header) => `${header}\n${line}`);

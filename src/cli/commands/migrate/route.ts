@@ -9,7 +9,13 @@ import { notAllowed } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 import { checkServer } from "./options.ts";
-import { changeRouteFile, compareRoutes, readRouteFile, type Setting } from "./route-file.ts";
+import {
+  changeRouteFile,
+  compareRoutes,
+  planChange,
+  readRouteFile,
+  type Setting,
+} from "./route-file.ts";
 import { type Routing, startRouting } from "./route-server.ts";
 import { compileServices } from "./services.ts";
 
@@ -55,7 +61,7 @@ export const addRoute: DeclareCommand = (group) => {
     .command("route")
     .description("Send each operation to the old server or to ours")
     .argument("<file>", "routes in TOML")
-    .option("--check", "check the file and show what goes where")
+    .option("--check", "show what goes where, or what --set would change; write nothing")
     .addOption(set.argParser(readSetting))
     .shared("json", "config")
     .addHelpText("after", routeHelp)
@@ -72,10 +78,11 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   const routes = readRouteFile(file);
   const { check, set } = options;
   if (check || set !== undefined) {
-    const [before, after] = set === undefined ? [routes, routes] : await changeRouteFile(file, set);
+    const { before, after } = await planOrChange(file, routes, options);
     const warnings = [...warningsOf(after)];
     if (set !== undefined) await checkServer("new", after.new, (one) => warnings.push(one));
-    const data = { routes: after.texts, warnings, ...compareRoutes(file, before, after) };
+    const change = compareRoutes(file, before, after);
+    const data = { routes: after.texts, warnings, ...(change && { ...change, written: !check }) };
     printReport(terminal, options, data, describe);
     return exitCodes.done;
   }
@@ -94,19 +101,30 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
+async function planOrChange(
+  file: string,
+  routes: Routes,
+  { check, set }: RouteOptions,
+): Promise<{ readonly before: Routes; readonly after: Routes }> {
+  if (set === undefined) return { before: routes, after: routes };
+  return check ? planChange(file, set) : changeRouteFile(file, set);
+}
+
 interface Described extends Partial<NonNullable<ReturnType<typeof compareRoutes>>> {
   readonly routes: Routes["texts"];
   readonly warnings: readonly string[];
+  readonly written?: boolean;
 }
 
-function describe({ routes, warnings, changes = [], goBack }: Described): readonly Section[] {
+function describe(described: Described): readonly Section[] {
+  const { routes, warnings, changes = [], goBack, written = false } = described;
   const rules = Object.entries(routes).filter(([name]) => name in operations);
   const others = Object.entries(routes).filter(([name]) => !(name in operations));
   return [
-    { title: "Changed", lines: changes },
+    { title: written ? "Changed" : "Would change", lines: changes },
     { header: ["requests", "go to"], rows: [...rules, ["all others", "old"]] },
     { facts: others.map(([name, value]) => [name, value || "none"]) },
     { title: "Warnings", lines: warnings },
-    { title: "To go back", lines: goBack === undefined ? [] : [goBack] },
+    { title: "To go back", lines: written && goBack !== undefined ? [goBack] : [] },
   ];
 }
