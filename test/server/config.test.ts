@@ -42,6 +42,13 @@ test("readConfig() finds the file by WFH_CONFIG", () => {
   assert.equal(config.port, 4321);
 });
 
+test("readConfig() shows no password of an address", () => {
+  const address = "https://bob:pa/ss@old.example.org/x.svc";
+  assert.throws(() => readConfig(undefined, { WFH_LEGACY_LOGIN_URL: address }), {
+    message: /="https:\/\/bob:…@old\.example\.org\/x\.svc" .* without a user name or query/,
+  });
+});
+
 const wrong: readonly (readonly [string, string])[] = [
   ["WFH_PORT", "65536"],
   ["WFH_PORT", "-1"],

@@ -87,7 +87,8 @@ function describeWrongValue(setting: Setting<unknown>, value: string, source: st
   const { variable, allowed, isSecret, formerValues } = setting;
   const isKubernetes = variable === "WFH_PORT" && kubernetesLink.test(value);
   const advice = isKubernetes ? kubernetesAdvice : formerValues?.[value];
-  const shown = isSecret ? "…" : JSON.stringify(value);
+  // An address may have a password.
+  const shown = isSecret ? "…" : JSON.stringify(value).replace(/(\/\/[^/:]*:).*@/, "$1…@");
   return `${variable}=${shown} (${source}): ${advice ?? `must be ${allowed}`}`;
 }
 

@@ -114,7 +114,8 @@ const privateHost =
 /** A URL that passwords may be sent to; undefined when none is set. */
 export const secretUrl: ValueType<string | undefined> = {
   defaultText: "",
-  allowed: "an https:// address without a query, or http:// with localhost or a private IP address",
+  allowed:
+    "an https:// address without a user name or query, or http:// with localhost or a private IP address",
   parse: (value) => {
     const address = url.parse(value);
     if (address === undefined || address.startsWith("https:")) return address;
@@ -126,7 +127,8 @@ export const secretUrl: ValueType<string | undefined> = {
 /** An http or https URL without query and fragment, returned without a final slash; undefined when none is set. */
 export const url: ValueType<string | undefined> = {
   defaultText: "",
-  allowed: "an http:// or https:// address without a query, for example https://forms.example.org",
+  allowed:
+    "an http:// or https:// address without a user name or query, for example https://forms.example.org",
   parse: (value) => {
     if (value === "") return undefined;
     const parsed = new URL(value);
