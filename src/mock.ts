@@ -203,6 +203,8 @@ async function provokeFault(input: object, context: RequestContext): Promise<voi
   if (wanted === undefined) return;
   const [, word, ms = slowMs] = /^([a-z-]+)(?:=(\d{1,7}))?$/.exec(wanted.trim()) ?? [];
   const name = faults.find((one) => one === word);
+  // Also the cause, for the log: the message of a receiver fault is not sent.
+  const asked = `The mock was asked for the fault ${name}`;
   switch (name) {
     case undefined:
       throw new Fault("sender", `The mock has no fault ${wanted}. Use one of ${faults.join(", ")}`);
@@ -211,9 +213,9 @@ async function provokeFault(input: object, context: RequestContext): Promise<voi
       return;
     case "reset":
       context.disconnect();
-      throw new Fault("receiver", "The mock has reset the connection");
+      throw new Fault("receiver", asked, { cause: asked });
     default:
-      throw new Fault(name, `The mock was asked for the fault ${name}`);
+      throw new Fault(name, asked, { cause: asked });
   }
 }
 

@@ -156,6 +156,18 @@ test("wfh mock that cannot start says why, and leaves nothing behind", () => {
   rmSync(folder, { recursive: true });
 });
 
+test("the log of a mock says which fault it was asked for", async () => {
+  const lines: string[] = [];
+  const logged = await startMock({ settings: {}, log: { write: (line) => lines.push(line) } });
+  try {
+    const code = `${logged.url}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=00001`;
+    assert.equal((await fetch(code)).status, 500);
+    assert.match(lines.join(""), /"cause":"The mock was asked for the fault receiver"/);
+  } finally {
+    await logged.close();
+  }
+});
+
 test("wfh mock prints one line of JSON when it listens, and leaves nothing behind", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));
   const child = spawn(process.execPath, [program, "mock", "--port", "0", "--json"], {
