@@ -46,6 +46,15 @@ async function readAll(path: string) {
   return { targets, torn };
 }
 
+test("a pipe is refused at once, since it cannot be read twice", async () => {
+  const path = join(folder, "pipe");
+  assert.equal(spawnSync("mkfifo", [path]).status, 0);
+  await assert.rejects(
+    readAll(path),
+    /pipe is a pipe or a device\. Save the recording in a file\./,
+  );
+});
+
 describe("a torn last line", () => {
   test("is reported and left out by a reader", async () => {
     const path = join(folder, "torn.ndjson");

@@ -130,6 +130,13 @@ test("an address of another path comes with the settings that take it over", asy
   assert.equal(json.comparisons[0].pathFix, "WFH_ENDPOINT_PATHS='/Services/Forms.svc,/soap12'");
 });
 
+test("a port without an address is left out of the addresses", async () => {
+  const wsdl = golden("location-helper.wsdl").replace(/<soap:address [^>]*>/, "");
+  const { code, out } = await fixture.run(["-"], wsdl);
+  assert.equal(code, 0);
+  assert.match(out, /Addresses that clients know\n {2}https:\/\/forms\.example\.org\/\S+: to take/);
+});
+
 test("an address that cannot be one of ours is one to forward, and no setting has what a shell would run", async () => {
   const wsdl = golden("location-helper.wsdl");
   const cases = [

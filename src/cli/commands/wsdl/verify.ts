@@ -139,7 +139,9 @@ function describe(comparison: Comparison & ReturnType<typeof findPaths>): readon
     { title: "No client notices", lines: linesOf(false) },
     {
       title: "Addresses that clients know",
-      lines: [...new Set(Object.values(addresses))].map((one) => describeAddress(one, paths)),
+      lines: [...new Set(Object.values(addresses))]
+        .filter((one) => one !== "")
+        .map((one) => describeAddress(one, paths)),
     },
   ];
 }
