@@ -29,8 +29,8 @@ export interface ListenAddress {
 export interface OpenListener {
   /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
-  /** Takes no more connections; resolves when requests under way are done, or after 10 seconds. */
-  close(): Promise<void>;
+  /** Takes no more connections; resolves to true when requests under way are done, to false if they are not after 10 seconds. */
+  close(): Promise<boolean>;
 }
 
 /**
@@ -79,9 +79,14 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
       server.close();
       // A caller that keeps its connection would go on sending, and be cut off in the middle of a request.
       for (const response of underWay) response.shouldKeepAlive = false;
-      const late = setTimeout(() => server.closeAllConnections(), closeMs);
+      let isDone = true;
+      const late = setTimeout(() => {
+        isDone = underWay.size === 0;
+        server.closeAllConnections();
+      }, closeMs);
       await closed;
       clearTimeout(late);
+      return isDone;
     },
   };
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, describe, test } from "node:test";
+import { listen } from "../../src/migration/listener.ts";
 import { exchange } from "../exchange.ts";
 import { openRawServer } from "./recorder-fixture.ts";
 import { routeText, startRoute, startStandIn, until } from "./route-fixture.ts";
@@ -201,4 +203,23 @@ test("a look-up that times out on a connection that was open is not sent again",
   await exchange(route.url, get("/first", close));
   assert.match(await exchange(route.url, get("/second", close)), /^HTTP\/1\.1 504 /);
   assert.equal(requests.length, 2);
+});
+
+test("a listener that closes says whether requests had to be cut off", async (t) => {
+  for (const isCut of [true, false]) {
+    const began = Promise.withResolvers<ServerResponse>();
+    const address = { host: "127.0.0.1", port: 0 };
+    const { url, close: end } = await listen(address, async (_, response) =>
+      began.resolve(response),
+    );
+    const caller = exchange(url, get("/"));
+    const response = await began.promise;
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const ended = end();
+    if (isCut) t.mock.timers.tick(10_000);
+    else response.end("hi");
+    assert.equal(await ended, !isCut);
+    t.mock.timers.reset();
+    assert.equal((await caller).endsWith("hi"), !isCut);
+  }
 });

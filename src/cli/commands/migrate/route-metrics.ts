@@ -22,7 +22,7 @@ export class RouteMetrics {
   readonly #attempts = new LabelledCounter({
     side: sides,
     operation: [...names, "other"],
-    response: ["1xx", "2xx", "3xx", "4xx", "5xx", "none", "unsent"],
+    response: ["2xx", "3xx", "4xx", "5xx", "none", "unsent"],
   });
   readonly #fallbacks = new LabelledCounter({ operation: names });
   readonly #durations = sides.map((side) => ({

@@ -18,7 +18,7 @@ export interface Routing {
   readonly metricsUrl: string;
   /** Reads the file again. */
   reload(): void;
-  /** Resolves to true when requests under way are done. */
+  /** Resolves to true when requests under way are done, to false if some had to be cut off. */
   close(): Promise<boolean>;
 }
 
@@ -66,9 +66,9 @@ export async function startRouting(file: string, calls: Calls, log: Log): Promis
     reload,
     close: async () => {
       clearInterval(watching);
-      await main.close();
+      const isDone = await main.close();
       await admin.close();
-      return true;
+      return isDone;
     },
   };
 }
