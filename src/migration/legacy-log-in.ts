@@ -77,6 +77,10 @@ export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions)
 
 /** @throws {Error} for a response that says neither yes nor no; repeats nothing of it, which may repeat the request. */
 async function readSuccess({ status, headers, body }: Response): Promise<boolean> {
+  if (status !== 200) {
+    await body?.cancel();
+    throw new Error(`status ${status}`);
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
@@ -84,7 +88,6 @@ async function readSuccess({ status, headers, body }: Response): Promise<boolean
     if (length > responseBytesMax) throw new RangeError("the response is too long");
     chunks.push(chunk);
   }
-  if (status !== 200) throw new Error(`status ${status}`);
   const { charset } = readMediaType(headers.get("content-type") ?? "");
   const text = findSuccess(Buffer.concat(chunks), charset)?.text.trim() ?? "";
   if (!/^(?:true|false|0|1)$/.test(text)) throw new Error("the response is not one of LogInUser");

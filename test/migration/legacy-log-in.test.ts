@@ -56,6 +56,11 @@ const failures: readonly [what: string, response: string | null, reason: RegExp]
   ["closes the connection", "", /closed the connection before/],
   ["has an error", "HTTP/1.1 500 Oops\r\nConnection: close\r\n\r\n<a/>", /status 500/],
   [
+    "has a long page for errors",
+    `HTTP/1.1 500 Oops\r\nConnection: close\r\n\r\n${"x".repeat(70_000)}`,
+    /status 500/,
+  ],
+  [
     "redirects",
     `HTTP/1.1 302 Found\r\nLocation: ${oldUrl}\r\nContent-Length: 0\r\n\r\n`,
     /redirect/,

@@ -3,13 +3,13 @@ import { headerOf } from "../../bindings/http.ts";
 import type { RequestHead } from "../recognize.ts";
 import type { Routes } from "./routes.ts";
 
-/** The server that is left, or ours. */
+/** The old server, or ours. */
 export type Side = "old" | "new";
 
 /**
  * Chooses where a request goes first, and whether the old server responds where ours fails.
  *
- * @param operation null where it is none of ours: the old server has the rest of its site too.
+ * @param operation null for any other request, which the old server gets.
  * @param peer address from which the connection comes.
  */
 export function chooseSide(
@@ -28,8 +28,8 @@ export function chooseSide(
 }
 
 /**
- * A number from 0 up to 100 that is always the same for a client, and the same for every operation: whoever has ours at
- * 10 % has it at 20 % too, and for all operations with that share.
+ * A number from 0 up to 100 that is always the same for a client, and the same for every operation. A client that goes
+ * to ours at 10 % still does at 20 %, for all operations with that share.
  */
 function pointOf(client: string): number {
   return (Number.parseInt(hash("sha256", client).slice(0, 8), 16) % 10_000) / 100;

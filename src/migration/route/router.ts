@@ -11,7 +11,7 @@ import { operations, type Routes } from "./routes.ts";
 /** Longest response in place of which another may still be sent, in bytes. */
 const heldBytesMax = 4 * 1_048_576;
 
-/** What is a call that our server takes. */
+/** Which requests are calls that our server takes. */
 export interface Calls {
   readonly recognize: Recognize;
   /** Longest body, in bytes; anything longer is left to the old server. */
@@ -21,7 +21,7 @@ export interface Calls {
 /** One request to one side. */
 export interface Attempt {
   readonly side: Side;
-  /** Null where it is none of ours. */
+  /** Null where the request names none of ours. */
   readonly operation: string | null;
   /** Whether ours failed before. */
   readonly isFallback: boolean;
