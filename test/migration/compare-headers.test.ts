@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareHeaders } from "../../src/migration/compare/headers.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
 
 const at = "2026-11-01T10:00:00.000Z";
 
@@ -52,6 +53,38 @@ test("a header that changes what clients do counts where only we send it, too", 
   }
   const ofBrowsers = ["X-Content-Type-Options", "nosniff", "Content-Security-Policy", "x"];
   assert.deepEqual(compare([], [...ofBrowsers, "Access-Control-Allow-Origin", "*"]), []);
+});
+
+test("policies for pages, which many servers add to every response, mean nothing to callers", () => {
+  const policies = [
+    ...["X-Frame-Options", "SAMEORIGIN", "X-Content-Type-Options", "nosniff"],
+    ...["X-XSS-Protection", "1; mode=block", "X-UA-Compatible", "IE=edge"],
+    ...["Content-Security-Policy", "default-src 'self'", "Permissions-Policy", "camera=()"],
+  ];
+  assert.deepEqual(compare([...policies, "Referrer-Policy", "same-origin"], []), []);
+  assert.deepEqual(compare(["Referrer-Policy", "same-origin"], ["Referrer-Policy", "no"]), []);
+  for (const name of ["Access-Control-Allow-Origin", "X-Frame"]) {
+    assert.deepEqual(compare([name, "*"], []), [`headers/${name} missing: * | null`]);
+  }
+});
+
+test("a response that no cache keeps may say so in other words", () => {
+  const ours = "max-age=0, private";
+  const explain = (old: string, now = ours) => {
+    const facts = { operation: null, binding: null };
+    const change = { path: "headers/Cache-Control", kind: "value", old, ours: now } as const;
+    const found = new RuleBook().check(facts, change);
+    return found !== undefined && "reason" in found;
+  };
+  const equal = ["no-cache", "no-store", "private", "no-cache, no-store", "not stated"];
+  for (const old of [...equal, "max-age=0, must-revalidate, no-cache, no-store, private"]) {
+    assert.ok(explain(old), old);
+  }
+  const others = ["max-age=60, private", "max-age=0", "no-cache, public", "no-cacheprivate", ""];
+  for (const old of [...others, "no-store, s-maxage=9", "private, no-cache=x"]) {
+    assert.ok(!explain(old), old);
+    assert.ok(!explain("private", old), old);
+  }
 });
 
 test("a second Content-Type is a difference", () => {

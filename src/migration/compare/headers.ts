@@ -1,12 +1,14 @@
 import { redacted } from "../redact.ts";
 import type { Find } from "./tree.ts";
 
-/** What servers and connections add by themselves; clients of the services do not look at it. */
+/** What servers and connections add by themselves, and policies for pages; clients of the services do not look at it. */
 const meaningless = new RegExp(
   `^(?:${[
     "date|server|via|age|vary|etag|last-modified|expires|pragma|p3p|connection|keep-alive",
     "content-length|content-encoding|transfer-encoding|accept-ranges|alt-svc",
     "x-aspnet.*|x-powered-by|x-request-id|x-sourcefiles|persistent-auth|strict-transport-security",
+    "x-frame-options|x-content-type-options|x-xss-protection|x-ua-compatible|referrer-policy",
+    "permissions-policy|content-security-policy(?:-report-only)?",
   ].join("|")})$`,
 );
 /** Headers that clients notice where only we send them. */

@@ -23,7 +23,8 @@ export interface FieldRule {
 type ExchangeFacts = Pick<Exchange, "operation" | "binding">;
 
 /** Each keeps shared caches from storing a response; without a header they store none that has no validator. */
-const uncached = /^(?:no-store|no-cache|(?:max-age=0, )?private)$/;
+const uncached =
+  /^(?=.*(?:no-store|no-cache|private))(?:(?:max-age=0|(?:must|proxy)-revalidate|no-cache|no-store|private)(?:, |$))+$/;
 
 /** Rules that ship: what differs between any old server and ours, and means nothing to clients. */
 const shippedRules: readonly FieldRule[] = [
