@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { listValues } from "../bindings/http.ts";
 import { type Exchange, toRecordedBody } from "./exchange.ts";
 import { type Handle, passOn, readBody, respondError } from "./listener.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
-import type { Upstream, UpstreamError } from "./upstream.ts";
+import { hasConnectionLogIn, type Upstream, type UpstreamError } from "./upstream.ts";
 
 /** Longest body of a request that is recorded, in bytes; the largest known call has less than 2 KiB. */
 const requestBytesMax = 65_536;
@@ -96,8 +95,7 @@ export class Recorder {
 
   #noticeLogIn({ statusCode, rawHeaders: headers }: IncomingMessage): void {
     if (this.#hasWarned || statusCode !== 401) return;
-    const asked = listValues({ headers }, "www-authenticate");
-    if (!asked.some((scheme) => /^(?:NTLM|Negotiate)\b/i.test(scheme))) return;
+    if (!hasConnectionLogIn(headers, "www-authenticate")) return;
     this.#hasWarned = true;
     this.#deps.onConnectionLogIn();
   }

@@ -53,6 +53,14 @@ const connectionHeaders =
 /** Stays, whatever Connection names: without it a message would begin or end elsewhere. */
 const framingHeaders = /^(?:host|content-length|transfer-encoding)$/;
 
+/** Windows log-ins, which IIS takes as those of a connection, and of all requests that come over it. */
+const connectionLogIn = /^(?:NTLM|Negotiate)\b/i;
+
+/** Whether a header asks for a Windows log-in, or has one. */
+export function hasConnectionLogIn(headers: readonly string[], name: string): boolean {
+  return listValues({ headers }, name).some((value) => connectionLogIn.test(value));
+}
+
 /** Headers without those of the connection that they came over. */
 export function toEndToEnd(headers: readonly string[]): string[] {
   const named = listValues({ headers }, "connection").map((name) => name.toLowerCase());
@@ -87,13 +95,15 @@ export class Upstream {
     const { name, url, silenceMs } = this.#options;
     const isSecure = url.protocol === "https:";
     const connectingMs = Math.min(connectMs, silenceMs);
+    // Over a connection that stays open, the next caller would be logged in as well.
+    const isAlone = hasConnectionLogIn(head.headers, "authorization");
     const request = (isSecure ? requestHttps : requestHttp)({
       hostname: url.hostname.replace(/^\[|\]$/g, ""),
       port: url.port,
       method: head.method,
       path: head.target,
       headers: this.#toHeaders(head),
-      agent: this.#agent,
+      agent: isAlone ? false : this.#agent,
       setHost: false,
       // Old servers and scripts write headers that the strict parser refuses.
       insecureHTTPParser: true,

@@ -165,6 +165,24 @@ describe("an upload that is not taken is read to its end, so that its caller get
   }
 });
 
+test("a Windows log-in of one caller does not hold for the next", async () => {
+  const users = new WeakMap<Socket, string>();
+  const { route } = await open((socket, request) => {
+    const [, user] = /^Authorization: (?:NTLM|Negotiate) (\w+)/m.exec(request) ?? [];
+    if (user !== undefined) users.set(socket, user);
+    socket.write(
+      `HTTP/1.1 200 OK\r\nX-User: ${users.get(socket) ?? "none"}\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
+  const userOf = async (headers: string) =>
+    /X-User: (\w+)/.exec(await exchange(route.url, get("/", headers + close)))?.[1];
+  assert.equal(await userOf(""), "none");
+  for (const scheme of ["NTLM", "Negotiate"]) {
+    assert.equal(await userOf(`Authorization: ${scheme} ada\r\n`), "ada");
+    assert.equal(await userOf(""), "none");
+  }
+});
+
 test("requests that are pipelined are sent one after the other", async () => {
   const waiting: Socket[] = [];
   const { route, requests } = await open((socket) => waiting.push(socket));
