@@ -177,6 +177,17 @@ test("no rule explains another status, not even one for all paths", async () => 
   );
 });
 
+test("the ids of another place contradict none of later calls", async () => {
+  const ofNewJersey = "<State_id>31</State_id><StateName>New Jersey<";
+  const other = replace(lookUp, "<State_id>33</State_id><StateName>New York<", ofNewJersey);
+  const { report } = await compare([other, lookUp, lookUp]);
+  assert.deepEqual([report.different, report.explained], [1, 2]);
+  assert.deepEqual(
+    report.differences.map(({ path }) => path),
+    ["PostalCodeToCityStateResult/State/StateName"],
+  );
+});
+
 test("dates are explained within the seconds of a rule", () => {
   const [rule] = parseRules({
     rule: [{ name: "clock", reason: "moments", path: "**/At", kind: "date-within", seconds: 5 }],

@@ -52,7 +52,9 @@ export function compareExchange(
     differences.push({ path: "status", kind: "value", old: before, ours: now });
   }
   compareHeaders(old.headers, ours.headers, exchange.at, find);
+  const beforeBody = differences.length;
   compareBodies(left, right, find);
+  rules.endBody(differences.slice(beforeBody).every(({ kind }) => kind !== "value"));
   if (differences.length > 0) {
     const responses = `${summarize(old, left)}\n${summarize(ours, right)}`;
     const known = findKnown(summarizeRequest(exchange, left.tree), responses);

@@ -86,6 +86,8 @@ export class RuleBook {
   readonly #found = new Map<string, readonly FieldRule[]>();
   /** By rule, last step of the path such as `State_id`, direction and value. */
   readonly #mapped = new Map<string, string>();
+  /** Keys of what was mapped since the last body. */
+  readonly #recent: string[] = [];
 
   /** @param own come before those that ship. */
   constructor(own: readonly FieldRule[] = []) {
@@ -106,6 +108,14 @@ export class RuleBook {
     const note = mapping && this.#map(`${mapping.name} ${path.replace(/^.*\//, "")}`, old, ours);
     if (note !== undefined) return { ...difference, note };
     return isEqual ? undefined : (mapping ?? difference);
+  }
+
+  /**
+   * Ends a body. Its ids stay mapped only where its other values agree: those of another place are of another state.
+   */
+  endBody(hasSameValues: boolean): void {
+    if (!hasSameValues) for (const key of this.#recent) this.#mapped.delete(key);
+    this.#recent.length = 0;
   }
 
   #rulesFor({ operation, binding }: ExchangeFacts, path: string): readonly FieldRule[] {
@@ -132,6 +142,7 @@ export class RuleBook {
     const [expected = ours, origin = old] = [this.#mapped.get(there), this.#mapped.get(back)];
     if (expected !== ours) return `${old} was ${expected} in an earlier exchange`;
     if (origin !== old) return `${ours} was ${origin} of the old server in an earlier exchange`;
+    if (!this.#mapped.has(there)) this.#recent.push(there, back);
     this.#mapped.set(there, ours).set(back, old);
     return undefined;
   }
