@@ -36,21 +36,20 @@ export function parseId(name: string, text: string): bigint {
   throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, but not 0`);
 }
 
-/** Largest count: a list that is longer is not read at once. */
-const countMax = 100_000;
-
-/** Reads a count, such as the length of a list. */
-export function parseCount(name: string, text: string): number {
-  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= countMax) return count;
-  throw notAllowed(name, text, `a whole number from 1 to ${countMax}`);
-}
+/** Reads a count, such as the length of a list: one that is longer is not read at once. */
+export const parseCount = parserUpTo(100_000);
 
 /** Reads a time limit in whole seconds, of at most an hour. */
-export function parseSeconds(name: string, text: string): number {
-  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (seconds >= 1 && seconds <= 3_600) return seconds;
-  throw notAllowed(name, text, "a whole number from 1 to 3600");
+export const parseSeconds = parserUpTo(3_600);
+
+/** Makes a parser of whole numbers from 1. */
+function parserUpTo(max: number) {
+  const digits = new RegExp(`^\\d{1,${String(max).length}}$`);
+  return (name: string, text: string): number => {
+    const number = digits.test(text) ? Number(text) : 0;
+    if (number >= 1 && number <= max) return number;
+    throw notAllowed(name, text, `a whole number from 1 to ${max}`);
+  };
 }
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;

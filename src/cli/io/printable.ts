@@ -23,7 +23,8 @@ export function renderJsonLine(value: Json): string {
   return `${toPrintable(renderJson(value))}\n`;
 }
 
-function renderJson(value: Json): string {
+/** JSON with 64-bit integers as numbers with all digits. */
+export function renderJson(value: Json): string {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Map) return renderJson(Object.fromEntries(value));
   if (Array.isArray(value)) return `[${value.map((item) => renderJson(item ?? null)).join()}]`;

@@ -1,6 +1,6 @@
 import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
 import { countOf, formatCount, toPrintable } from "../../io/printable.ts";
-import { renderTable } from "../../io/report.ts";
+import { renderSections } from "../../io/report.ts";
 import type { RowReason } from "./account-row.ts";
 
 /** Rejected rows that are shown; all are counted, and written to the file of `--rejects`. */
@@ -88,18 +88,18 @@ function renderReject({ line, recordId, userName, message }: Reject): string {
 export function renderCounts(tally: ImportTally, isDryRun: boolean): string {
   const { rows, rejected } = tally;
   const { added, changed, unchanged } = tally.outcomes;
-  const table = (title: string, counts: ReadonlyMap<string, number>) => {
-    const cells = inOrder(counts).map(([name, count]) => [name, formatCount(count)]);
-    return cells.length === 0 ? "" : `${renderTable([[title, "Rows"], ...cells])}\n`;
-  };
-  return [
+  const table = (title: string, counts: ReadonlyMap<string, number>) => ({
+    header: [title, "Rows"],
+    rows: inOrder(counts).map(([name, count]) => [name, formatCount(count)]),
+  });
+  return renderSections([
     table("Kind of hash", tally.kinds),
     table("Reason for rejection", tally.reasons),
-    renderTable([
-      [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
-      [added, changed, unchanged, rejected, rows].map(formatCount),
-    ]),
-  ].join("");
+    {
+      header: [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
+      rows: [[added, changed, unchanged, rejected, rows].map(formatCount)],
+    },
+  ]);
 }
 
 function inOrder<Key extends string>(counts: ReadonlyMap<Key, number>): [Key, number][] {

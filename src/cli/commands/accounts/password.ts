@@ -120,17 +120,16 @@ async function readNewHash(
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const { hash: kind } = options;
   const name = toPrintable(userName);
-  if (kind === undefined) {
-    const check = (password: string) => checkPassword(password, userName, options);
-    const question = { prompt: `Password of ${name}`, isTypedTwice: true, check };
-    const record = await hashing.hash(await readSecretLine(terminal, question));
-    return { record, form: hashing.formOf(record) };
-  }
-  const prompt = `Hash of ${name} (${kind})`;
-  const question = { prompt, isTypedTwice: false, check: () => null };
-  const legacy = await readSecretLine(terminal, question);
+  const check = (password: string) => checkPassword(password, userName, options);
+  const question =
+    kind === undefined
+      ? { prompt: `Password of ${name}`, isTypedTwice: true, check }
+      : { prompt: `Hash of ${name} (${kind})`, isTypedTwice: false, check: () => null };
+  const secret = await readSecretLine(terminal, question);
   try {
-    const record = await hashing.rehashLegacy(legacy, kind);
+    const record = await (kind === undefined
+      ? hashing.hash(secret)
+      : hashing.rehashLegacy(secret, kind));
     return { record, form: hashing.formOf(record) };
   } catch (cause) {
     if (!(cause instanceof LegacyHashError)) throw cause;

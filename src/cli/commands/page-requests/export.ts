@@ -14,7 +14,7 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
+import { renderJson, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 
@@ -171,10 +171,6 @@ const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`)
 function renderJsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
   return `${toPrintable(`{${members.join()}}`)}\n`;
-}
-
-function renderJson(value: FieldValue): string {
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
 /**

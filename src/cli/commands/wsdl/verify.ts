@@ -55,8 +55,7 @@ export const declareCommand: DeclareCommand = (group) =>
         parseSeconds,
       ).default(30),
     )
-    .shared("json")
-    .shared("config")
+    .shared("json", "config")
     .addHelpText("after", verifyHelp)
     .run(verify);
 
