@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { exchange } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { calls, startRoute, startStandIn, textOf } from "./route-fixture.ts";
 
@@ -102,6 +103,16 @@ test("tells our server the address of the caller, and the old server nothing mor
   other.use("");
   await calls.get(other.url);
   assert.ok(!old.arrived.at(-1)?.headers.includes("X-Forwarded-For"));
+});
+
+test("a caller cannot hide its address from our server", async () => {
+  const fake = await startStandIn("ours");
+  const other = await startRoute({ old: old.url, new: fake.url }, 'default = "new"\n');
+  const target = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=1";
+  const hiding = "Connection: close, X-Forwarded-For\r\nX-Forwarded-For: 203.0.113.7\r\n";
+  await exchange(other.url, `GET ${target} HTTP/1.1\r\nHost: a\r\n${hiding}\r\n`);
+  const { headers = [] } = fake.arrived.at(-1) ?? {};
+  assert.equal(headers[headers.lastIndexOf("X-Forwarded-For") + 1], "127.0.0.1");
 });
 
 test("shows metrics and the state of the circuits on another address", async () => {

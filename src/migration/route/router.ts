@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { type Handle, passOn, type Received, readBody } from "../listener.ts";
 import type { Recognize, Recognized, RequestHead } from "../recognize.ts";
-import { Upstream, type UpstreamError } from "../upstream.ts";
+import { toEndToEnd, Upstream, type UpstreamError } from "../upstream.ts";
 import { CircuitBreaker } from "./breaker.ts";
 import { chooseSide, type Side } from "./choose-side.ts";
 import { type Failure, kindOf, type ResponseKind, respondFailure } from "./fault-forms.ts";
@@ -124,7 +124,8 @@ export class Router {
   ): Promise<Outcome> {
     const { request, body, operation, signal, peer } = call;
     const forwarded = side === "new" ? ["X-Forwarded-For", peer] : [];
-    const head = { ...call.head, headers: [...call.head.headers, ...forwarded] };
+    // After the headers that Connection names are left out: a caller could name this one.
+    const head = { ...call.head, headers: [...toEndToEnd(call.head.headers), ...forwarded] };
     const attempt = { side, operation, isFallback: turn === "second" };
     const end = breaker.begin();
     if (end === undefined) {
