@@ -201,7 +201,7 @@ test("no password reaches a report, even where both servers repeat it", async ()
   const password = "pass-w0rd-s3cret";
   const [old, ours] = [await startStandIn("old"), await startStandIn("ours")];
   old.respond = (response) => response.end(`<a>wrong password ${password}</a>`);
-  ours.respond = (response) => response.end(`<a><b>${password}</b></a>`);
+  ours.respond = (response) => response.writeHead(500).end(`<a><b>${password}</b></a>`);
   const html = join(fixture.folder, "report.html");
   const content = JSON.stringify({ form_id: "1", userName: "bob", passWord: password });
   const call = [
@@ -216,6 +216,14 @@ test("no password reaches a report, even where both servers repeat it", async ()
   );
   assert.match(ours.arrived[0]?.body ?? "", /pass-w0rd-s3cret/);
   assert.equal(report.differences[0]?.example.requestBody, "Left out: it may be a log-in.");
+  assert.deepEqual(
+    report.differences.map((one) => [one.path, one.old, one.ours]),
+    [
+      ["status", "200", "500"],
+      ["a", "(left out)", "(left out)"],
+      ["a/b", null, "(left out)"],
+    ],
+  );
   assert.doesNotMatch(out + readFileSync(html, "utf8"), /s3cret/);
 });
 

@@ -12,9 +12,6 @@ const groupsMax = 1_000;
 /** Longest body that a report shows, in UTF-16 units. */
 const shownMax = 20_000;
 
-/** What a report has for a value of which a secret may be a part. */
-const leftOut = "(left out)";
-
 /** What a report calls exchanges without an operation: of a WSDL, or of an operation that the service does not have. */
 export const noOperation = "document or unknown operation";
 
@@ -138,7 +135,7 @@ export class Comparison {
 
   /** A difference with its exchange, without what redaction takes out of either response. */
   #show(exchange: Exchange, ours: WholeResponse, difference: Difference) {
-    const { path } = difference;
+    const { path, old, ours: own } = difference;
     const sides = [oldResponseOf(exchange), ours].map((response) => {
       const body = toRecordedBody(response.body);
       const { response: clean } = this.#redact({
@@ -148,7 +145,7 @@ export class Comparison {
       const left = clean?.body ?? body;
       const isHidden = path.startsWith("headers/")
         ? isHeaderHidden(path.slice(8).toLowerCase(), response.headers, clean?.headers ?? [])
-        : "omitted" in left;
+        : path !== "status" && "omitted" in left;
       return { isHidden, text: show(left, response.headers) };
     });
     const { method, target, headers, body } = this.#redact(
@@ -157,13 +154,18 @@ export class Comparison {
     const [oldBody = "", ourBody = ""] = sides.map(({ text }) => text);
     return {
       ...difference,
-      ...(sides.some(({ isHidden }) => isHidden) && { old: leftOut, ours: leftOut }),
+      ...(sides.some(({ isHidden }) => isHidden) && { old: hide(old), ours: hide(own) }),
       example: {
         ...{ at: exchange.at, request: `${method} ${target}`, requestBody: show(body, headers) },
         ...{ oldBody, ourBody },
       },
     };
   }
+}
+
+/** What a report has for a value of which a secret may be a part; that there is none is no secret. */
+function hide(value: string | null): string | null {
+  return value === null ? null : "(left out)";
 }
 
 /** A redacted body as a report has it. */
