@@ -91,31 +91,32 @@ async function importPageRequests(
   const { pageRequestRetentionDays: retentionDays } = config;
   const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
   const rejects = openRejects(options.rejects, files, config);
-  const { databaseUrl: url, diskReserveMb: diskReserve } = config;
-  const database = { url, diskReserve, retentionDays, now: Date.now };
-  return withDatabase(
-    ({ openPageRequestImport }) => openPageRequestImport(database, dryRun),
-    ({ add }) =>
-      interruptible(terminal, "Interrupted.", async (signal) => {
-        const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
-        const counts = newCounts(dryRun);
-        const rowOptions = {
-          ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
-          isSecret: compileSecretNames(config.secretParameters),
-        };
-        const deps = { add, rowOptions, counts, signal, rejects, progress };
-        try {
-          for (const table of tables) await importFile(table, deps);
-        } finally {
-          progress.close();
-          rejects?.close();
-          counts.ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
-          counts.interrupted = signal.aborted;
-          report(counts, options, terminal);
-        }
-        if (signal.aborted) return exitCodes.interrupted;
-        return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
-      }),
+  const open = async () => {
+    const { openPageRequestImport } = await import("../../../store/store.ts");
+    const { databaseUrl: url, diskReserveMb: diskReserve } = config;
+    return openPageRequestImport({ url, diskReserve, retentionDays, now: Date.now }, dryRun);
+  };
+  return withDatabase(open, ({ add }) =>
+    interruptible(terminal, "Interrupted.", async (signal) => {
+      const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
+      const counts = newCounts(dryRun);
+      const rowOptions = {
+        ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
+        isSecret: compileSecretNames(config.secretParameters),
+      };
+      const deps = { add, rowOptions, counts, signal, rejects, progress };
+      try {
+        for (const table of tables) await importFile(table, deps);
+      } finally {
+        progress.close();
+        rejects?.close();
+        counts.ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
+        counts.interrupted = signal.aborted;
+        report(counts, options, terminal);
+      }
+      if (signal.aborted) return exitCodes.interrupted;
+      return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
+    }),
   );
 }
 
