@@ -127,12 +127,19 @@ describe("wfh migrate route --check", () => {
   });
 
   test("warns where visitors would not stay logged in", async () => {
-    const { code, out } = await check(
-      `${example}`.replace(/(LogInUser =) .*/, '$1 "25% new"'),
-      "--check",
-    );
-    assert.equal(code, 0);
-    assert.match(out, /LogInUser and TryAutoLogIn go to different servers for some visitors/);
+    const warns = async (logIn: string, auto: string) => {
+      const text = example.replace(/(LogInUser =) .*/, `$1 "${logIn}"`);
+      const { code, out } = await check(
+        text.replace(/(TryAutoLogIn =) .*/, `$1 "${auto}"`),
+        "--check",
+      );
+      assert.equal(code, 0);
+      return /LogInUser and TryAutoLogIn go to different servers for some visitors/.test(out);
+    };
+    assert.ok(await warns("25% new", "old"));
+    assert.ok(await warns("new-or-old", "new"));
+    assert.equal(await warns("100% new", "new"), false);
+    assert.equal(await warns("0% new-or-old", "old"), false);
   });
 
   for (const [what, text, message] of wrong) {

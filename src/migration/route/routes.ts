@@ -154,7 +154,8 @@ function readRule(text: string): Rule | undefined {
 /** What is allowed, but may surprise visitors: one server does not know the sessions of the other. */
 export function warningsOf(routes: Routes): readonly string[] {
   const [logIn, auto] = [routes.operations["LogInUser"], routes.operations["TryAutoLogIn"]];
-  if (logIn?.percent === auto?.percent) return [];
+  const isSameFallback = logIn?.percent === 0 || logIn?.fallback === auto?.fallback;
+  if (logIn?.percent === auto?.percent && isSameFallback) return [];
   return [
     "LogInUser and TryAutoLogIn go to different servers for some visitors, who will not stay logged in. Give both the same rule.",
   ];
