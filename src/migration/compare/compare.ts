@@ -95,7 +95,9 @@ function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
 
 /** Without what every response of SOAP has around it. A value of JSON alone has no name. */
 function shorten(path: string): string {
-  return path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "") || "body";
+  const short = path.replace(/^Envelope\/Body\/(?:[^/]+Response\/)?|^\//, "") || "body";
+  // Paths of the head have other rules, and its values are shown where the body is left out.
+  return /^(?:status$|headers\/)/i.test(short) ? `body/${short}` : short;
 }
 
 /** A difference with the text of our fault, or with the setting to change where clients use another namespace. */
