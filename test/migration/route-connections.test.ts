@@ -165,6 +165,31 @@ describe("an upload that is not taken is read to its end, so that its caller get
   }
 });
 
+test("uploads that break off open no circuit", async (t) => {
+  const uploads: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (head: Buffer) => {
+      if (head.toString().startsWith("POST")) uploads.push(socket.resume());
+      else socket.end(`${fine}\r\nhi`);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const old = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, log } = await startRoute({ old, new: "http://127.0.0.1:9" }, "");
+  for (let i = 0; i < 6; i += 1) {
+    const caller = connect(Number(new URL(url).port), "127.0.0.1");
+    caller.write("POST /upload.aspx HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+    caller.write(Buffer.alloc(300_000));
+    await until(() => uploads.length > i, "the upload began");
+    caller.resetAndDestroy();
+    await once(uploads[i] as Socket, "close");
+  }
+  assert.match(await exchange(url, get("/", close)), /\r\n\r\nhi$/);
+  assert.doesNotMatch(log.join(""), /no response|circuit/);
+});
+
 test("a Windows log-in of one caller does not hold for the next", async () => {
   const users = new WeakMap<Socket, string>();
   const { route } = await open((socket, request) => {
