@@ -101,6 +101,36 @@ test("every charset that is known is decoded, by the header, the mark or the dec
   assert.deepEqual(differencesOf({ bytes: "<a>€</a>", type }, { bytes, type }), []);
 });
 
+test("other notations of a text are the same, and any other text is not", () => {
+  const bytes = "<a><b>New York</b></a>";
+  const notations = [
+    "<![CDATA[New York]]>",
+    "New&#x20;York",
+    "New<!-- x --> York",
+    "<?x y?>New York",
+  ];
+  for (const same of notations) {
+    assert.deepEqual(compareBytes({ bytes }, { bytes: `<a><b>${same}</b></a>` }), ["identical"]);
+  }
+  for (const other of ["New  York", "New\nYork", "New\u00a0York", "New York ", "new York"]) {
+    assert.deepEqual(differencesOf({ bytes }, { bytes: `<a><b>${other}</b></a>` }), ["a/b"]);
+  }
+  const values: readonly (readonly [old: string, ours: string])[] = [
+    ["0", "-0"],
+    ["100", "1e2"],
+    ["1", "1.0"],
+    ["1", '"1"'],
+    ["9007199254740993", "9007199254740992"],
+    ["[1,2]", "[2,1]"],
+    ["[]", "{}"],
+    ["null", '""'],
+  ];
+  const toSent = (value: string) => ({ bytes: `{"d":${value}}`, type: inJson });
+  for (const [old, ours] of values) {
+    assert.equal(compareBytes(toSent(old), toSent(ours))[0], "different", old);
+  }
+});
+
 test("attributes have no order, not even those with one name in two namespaces", () => {
   const withAttributes = (attributes: string) => ({
     bytes: `<a xmlns:b="urn:b" xmlns:c="urn:c" ${attributes}/>`,
