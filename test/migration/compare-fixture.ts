@@ -1,6 +1,10 @@
-import { readFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
 import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
+import { openCliFixture } from "../cli/cli-fixture.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 
 /** Recording of requests of all kinds with the responses of the reference stack. */
@@ -15,4 +19,41 @@ WFH_ENDPOINT_NAMESPACE = "${endpointNamespace}"
 export function readReference(): readonly Exchange[] {
   const lines = readFileSync(referenceFile, "utf8").trimEnd().split("\n");
   return lines.map((line) => parseExchange(JSON.parse(line)));
+}
+
+/** Opens a place to compare recordings in, with the namespaces of the reference. */
+export function openComparison() {
+  const fixture = openCliFixture();
+  const settings = join(fixture.folder, "settings.toml");
+  writeFileSync(settings, readFileSync(settings, "utf8") + namespaces);
+  /** Compares lines of a recording; resolves to the exit code, the report and the messages. */
+  const compare = async (lines: readonly (Exchange | string)[], ...options: string[]) => {
+    const file = join(fixture.folder, "old.ndjson");
+    const texts = lines.map((line) =>
+      typeof line === "string" ? line : `${JSON.stringify(line)}\n`,
+    );
+    writeFileSync(file, texts.join(""));
+    const words = ["migrate", "compare", file, "--json", ...options];
+    const { code, out, err } = await fixture.run(words);
+    return { code, err, report: JSON.parse(out) as ComparisonReport };
+  };
+  return { fixture, compare };
+}
+
+/** A successful call of the reference. */
+export function findReference(operation: string, binding: string): Exchange {
+  const found = readReference().find(
+    (one) => one.operation === operation && one.binding === binding && one.response?.status === 200,
+  );
+  assert.ok(found);
+  return found;
+}
+
+/** The exchange with another old response. */
+export function replace(exchange: Exchange, pattern: string | RegExp, text: string): Exchange {
+  const { response } = exchange;
+  assert.ok(response !== null && "text" in response.body);
+  const changed = response.body.text.replace(pattern, text);
+  assert.notEqual(changed, response.body.text);
+  return { ...exchange, response: { ...response, body: { text: changed } } };
 }

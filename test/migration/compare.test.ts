@@ -4,48 +4,21 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
-import { RuleBook } from "../../src/migration/compare/rules.ts";
-import { parseRules } from "../../src/migration/compare/rules-file.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { startTestServer } from "../test-server.ts";
-import { namespaces, readReference, referenceFile } from "./compare-fixture.ts";
+import {
+  findReference,
+  openComparison,
+  readReference,
+  referenceFile,
+  replace,
+} from "./compare-fixture.ts";
 
-const fixture = openCliFixture();
+const { fixture, compare } = openComparison();
 after(() => fixture.close());
-const settings = join(fixture.folder, "settings.toml");
-writeFileSync(settings, readFileSync(settings, "utf8") + namespaces);
 
-/** Compares lines of a recording; resolves to the exit code, the report and the messages. */
-async function compare(lines: readonly (Exchange | string)[], ...options: string[]) {
-  const file = join(fixture.folder, "old.ndjson");
-  const texts = lines.map((line) =>
-    typeof line === "string" ? line : `${JSON.stringify(line)}\n`,
-  );
-  writeFileSync(file, texts.join(""));
-  const { code, out, err } = await fixture.run(["migrate", "compare", file, "--json", ...options]);
-  return { code, err, report: JSON.parse(out) as ComparisonReport };
-}
-
-function find(operation: string, binding: string): Exchange {
-  const found = readReference().find(
-    (one) => one.operation === operation && one.binding === binding && one.response?.status === 200,
-  );
-  assert.ok(found);
-  return found;
-}
-
-/** The exchange with another old response. */
-function replace(exchange: Exchange, pattern: string | RegExp, text: string): Exchange {
-  const { response } = exchange;
-  assert.ok(response !== null && "text" in response.body);
-  const changed = response.body.text.replace(pattern, text);
-  assert.notEqual(changed, response.body.text);
-  return { ...exchange, response: { ...response, body: { text: changed } } };
-}
-
-const lookUp = find("PostalCodeToCityState", "soap11");
+const lookUp = findReference("PostalCodeToCityState", "soap11");
 
 /** Requests for which the reference stack finds a place, and which this server refuses (decisions 0006 and 0009). */
 const refusedHere = ["s11-badcharset", "s11-param-nil-content", "s11-wrapped-child"];
@@ -135,48 +108,6 @@ test("the page has the request and the responses of each call, even of two in on
   assert.doesNotMatch(page, /its responses are above/);
 });
 
-test("own rules explain values, each for its path, operation and binding", async () => {
-  const file = join(fixture.folder, "rules.toml");
-  const rule = (...lines: string[]) =>
-    writeFileSync(
-      file,
-      ["[[rule]]", 'name = "own"', 'reason = "known"', 'path = "**/City"', ...lines, ""].join("\n"),
-    );
-  const result = async (line: Exchange) => {
-    const { report } = await compare([line], "--rules", file);
-    return report.different > 0 ? "different" : report.rules.map(({ name }) => name).join(" ");
-  };
-  const other = replace(lookUp, "<City>New York</City>", "<City>Nueva York</City>");
-  const empty = replace(lookUp, "<City>New York</City>", "<City />");
-  const missing = replace(lookUp, "<City>New York</City>", "");
-  rule('kind = "ignore-value"', 'binding = "soap11"', 'operation = "PostalCodeToCityState"');
-  assert.equal(await result(other), "own ids");
-  assert.equal(await result(empty), "different");
-  assert.equal(await result(missing), "different");
-  rule('kind = "ignore-value"', 'binding = "json"');
-  assert.equal(await result(other), "different");
-  rule('kind = "matches"', 'old = "N.* York"', 'ours = "New York"');
-  assert.equal(await result(other), "own ids");
-  rule('kind = "matches"', 'old = "York"', 'ours = "New York"');
-  assert.equal(await result(other), "different");
-  rule('kind = "mapped"');
-  assert.equal(await result(other), "own ids");
-});
-
-test("no rule explains another status, not even one for all paths", async () => {
-  const file = join(fixture.folder, "rules.toml");
-  const lines = ['name = "own"', 'reason = "known"', 'path = "**"', 'kind = "ignore-value"'];
-  writeFileSync(file, ["[[rule]]", ...lines].join("\n"));
-  const { response } = lookUp;
-  assert.ok(response !== null);
-  const other = { ...lookUp, response: { ...response, status: 203 } };
-  const { report } = await compare([other], "--rules", file);
-  assert.deepEqual(
-    report.differences.map(({ path, old, ours }) => [path, old, ours]),
-    [["status", "203", "200"]],
-  );
-});
-
 test("the ids of another place contradict none of later calls", async () => {
   const ofNewJersey = "<State_id>31</State_id><StateName>New Jersey<";
   const other = replace(lookUp, "<State_id>33</State_id><StateName>New York<", ofNewJersey);
@@ -186,45 +117,6 @@ test("the ids of another place contradict none of later calls", async () => {
     report.differences.map(({ path }) => path),
     ["PostalCodeToCityStateResult/State/StateName"],
   );
-});
-
-test("dates are explained within the seconds of a rule", () => {
-  const [rule] = parseRules({
-    rule: [{ name: "clock", reason: "moments", path: "**/At", kind: "date-within", seconds: 5 }],
-  });
-  const rules = new RuleBook(rule && [rule]);
-  const facts = { operation: null, binding: null };
-  const nameOf = (old: string, ours: string) => {
-    const found = rules.check(facts, { path: "d/At", kind: "value", old, ours });
-    return found !== undefined && "name" in found ? found.name : found?.kind;
-  };
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T11:00:04+01:00"), "clock");
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T10:00:06Z"), "value");
-  assert.equal(nameOf("/Date(1000)/", "/Date(5999)/"), "clock");
-  assert.equal(nameOf("/Date(1000)/", "/Date(6001)/"), "value");
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "soon"), "value");
-});
-
-test("a file of rules that cannot be used is refused with the place and what is allowed", async () => {
-  const file = join(fixture.folder, "rules.toml");
-  const rule = (...lines: string[]) => ["[[rule]]", ...lines].join("\n");
-  const base = ['name = "own"', 'reason = "known"', 'path = "a"'];
-  const refusals: readonly (readonly [string, RegExp])[] = [
-    ["x = ", /rules\.toml.*line 1/],
-    ["x = 1", /It must hold rules and nothing else/],
-    [rule('name = "a"'), /Rule 1: kind must be one of ignore-value, mapped, date-within, matches/],
-    [rule(...base, 'kind = "mapped"', 'ours = "x"'), /Rule 1: ours is not known\. Known are /],
-    [rule(...base, 'kind = "mapped"', 'binding = "soap"'), /Rule 1: binding must be one of soap11/],
-    [rule(...base, 'kind = "date-within"'), /Rule 1: seconds must be a number from 0/],
-    [rule(...base, 'kind = "matches"', 'old = "("', 'ours = "x"'), /Rule 1: old is not a regular/],
-    [rule(...base.slice(0, 2), 'path = "status"', 'kind = "mapped"'), /no rule explains another/],
-  ];
-  for (const [text, message] of refusals) {
-    writeFileSync(file, text);
-    const { code, err } = await fixture.run(["migrate", "compare", referenceFile, "--rules", file]);
-    assert.equal(code, 2, text);
-    assert.match(err, message);
-  }
 });
 
 test("lines that cannot be read are named, and the others compared", async () => {
@@ -322,7 +214,7 @@ test("a command line without a recording needs the three addresses of a live com
 
 test("--ours sends side effects to that server only where they are asked for", async () => {
   const server = await startTestServer();
-  const page = find("LogPageRequestAsync", "soap11");
+  const page = findReference("LogPageRequestAsync", "soap11");
   const without = await compare([page, lookUp], "--ours", server.url);
   assert.equal(without.report.notCompared, 1);
   const { report, code, err } = await compare(
@@ -344,7 +236,7 @@ test("with a server of ours that is down nothing is compared, and the reason is 
 test("a namespace that clients do not use is named with the setting, beside the text of the fault", async () => {
   const other = openCliFixture();
   after(() => other.close());
-  const get = find("PostalCodeToCityState", "http-get");
+  const get = findReference("PostalCodeToCityState", "http-get");
   const file = join(other.folder, "old.ndjson");
   writeFileSync(file, [lookUp, get].map((line) => `${JSON.stringify(line)}\n`).join(""));
   const { out, code } = await other.run(["migrate", "compare", file]);
@@ -356,7 +248,7 @@ test("a namespace that clients do not use is named with the setting, beside the 
 });
 
 test("calls over the limits of our server are refused as by the server itself", async () => {
-  const get = find("PostalCodeToCityState", "http-get");
+  const get = findReference("PostalCodeToCityState", "http-get");
   const long = "x".repeat(70_000);
   const { report } = await compare([
     { ...get, request: { ...get.request, target: `${get.request.target}&a=${long}` } },

@@ -38,7 +38,8 @@ export function compareExchange(
   const differences: Difference[] = [];
   const find: Find = (path, kind, before, now) => {
     const difference = { path, kind, old: before, ours: now };
-    const found = kind === "value" ? rules.check(exchange, difference) : difference;
+    const isForRules = kind === "value" || kind === "missing";
+    const found = isForRules ? rules.check(exchange, difference) : difference;
     if (found === undefined) return;
     if ("reason" in found) explained.set(found.name, found.reason);
     else differences.push(found);

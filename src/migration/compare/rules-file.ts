@@ -14,6 +14,7 @@ const ownMembers = {
   mapped: [],
   "date-within": ["seconds"],
   matches: ["old", "ours"],
+  missing: [],
 } as const;
 const commonMembers = ["name", "reason", "path", "operation", "binding", "kind"];
 
@@ -53,6 +54,10 @@ function toRule(rule: Members, where: string): FieldRule {
   const explainsOf = {
     "ignore-value": () => isSameType,
     mapped: () => "mapped" as const,
+    missing: () =>
+      /^headers\/[\w-]+$/i.test(text("path"))
+        ? ("missing" as const)
+        : refuse("missing explains one header only: path must be such as headers/Set-Cookie"),
     "date-within": () => {
       const { seconds } = rule;
       const isCount = typeof seconds === "number" && seconds >= 0;

@@ -2,7 +2,10 @@ import { posix } from "node:path";
 import type { Exchange } from "../exchange.ts";
 import type { Difference } from "./tree.ts";
 
-/** A rule for one field. It explains a value that differs; never one that is missing, added, nil or of another type. */
+/**
+ * A rule for one field. It explains a value that differs, or a header that we do not send; never a part of a body that is
+ * missing, added, nil or of another type.
+ */
 export interface FieldRule {
   readonly name: string;
   /** Why the difference is none for clients. */
@@ -14,9 +17,9 @@ export interface FieldRule {
   readonly binding?: string | undefined;
   /**
    * Whether it explains another value. With `mapped`, each old value has one of ours and the other way round, in all
-   * exchanges; 0 and empty stay as they are.
+   * exchanges; 0 and empty stay as they are. With `missing`, that only the old server sends a header.
    */
-  readonly explains: "mapped" | ((old: string, ours: string) => boolean);
+  readonly explains: "mapped" | "missing" | ((old: string, ours: string) => boolean);
 }
 
 /** What rules look at beside the path. */
@@ -94,15 +97,19 @@ export class RuleBook {
     this.#rules = [...own, ...shippedRules];
   }
 
-  /** Checks the values at a path; returns the rule that explains them, or the difference. Undefined for equal ones. */
+  /**
+   * Checks the values at a path, or a header that only one side sends; returns the rule that explains it, or the difference.
+   * Undefined for equal values.
+   */
   check(facts: ExchangeFacts, difference: Difference): FieldRule | Difference | undefined {
-    const { path, old, ours } = difference;
-    if (old === null || ours === null) return difference;
+    const { path, kind, old, ours } = difference;
     const rules = this.#rulesFor(facts, path);
+    if (kind === "missing") return rules.find(({ explains }) => explains === kind) ?? difference;
+    if (old === null || ours === null) return difference;
     const isEqual = old === ours;
     const found = isEqual
       ? undefined
-      : rules.find(({ explains }) => explains !== "mapped" && explains(old, ours));
+      : rules.find(({ explains }) => typeof explains === "function" && explains(old, ours));
     if (found !== undefined) return found;
     const mapping = rules.find(({ explains }) => explains === "mapped");
     const note = mapping && this.#map(`${mapping.name} ${path.replace(/^.*\//, "")}`, old, ours);

@@ -51,7 +51,7 @@ Calls that change something, such as LogPageRequestAsync, are only sent with --w
 with --ours, that server stores them. Log-ins can only be compared live: recordings have no
 passwords. Callers of --listen never wait for our server.
 
-A rule of your own explains another value of one field, never another structure:
+A rule of your own explains another value of one field, or a header that only the old server sends:
 
   [[rule]]
   name = "active"
@@ -60,7 +60,8 @@ A rule of your own explains another value of one field, never another structure:
   operation = "PostalCodeToCityState"       optional, as is binding = "soap11"
   kind = "ignore-value"                     same type; or "mapped": always the same other value;
                                             "date-within" with seconds = 5; or "matches" with
-                                            old = "…" and ours = "…", regular expressions
+                                            old = "…" and ours = "…", regular expressions; or
+                                            "missing" with path = "headers/Set-Cookie"
 
 Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: a
 line of the recording cannot be read, nothing was compared, or our server did not respond, 130
