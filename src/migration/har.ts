@@ -8,7 +8,7 @@ import {
   toRecordedBody,
 } from "./exchange.ts";
 import type { Recognize } from "./recognize.ts";
-import type { Redact } from "./redact.ts";
+import { decompress, omit, type Redact } from "./redact.ts";
 
 /** An object of HAR; files of any origin have any values in them. */
 type Members = Readonly<Record<string, unknown>>;
@@ -118,7 +118,9 @@ const noResponse = { status: 0, statusText: "", headers: [], body: { text: "" } 
 function toEntry({ at, ms, request, response, error }: Exchange) {
   const { method, target, headers, body } = request;
   const { status, statusText, ...received } = response ?? noResponse;
-  const url = `http://${headerOf(request, "host") ?? "localhost"}${target}`;
+  const origin = `http://${headerOf(request, "host") ?? "localhost"}`;
+  // A client that takes the recorder for a proxy sends the whole address.
+  const url = /^https?:/i.test(target) ? target : origin + target;
   const common = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
   return {
     startedDateTime: at,
@@ -138,7 +140,12 @@ function toEntry({ at, ms, request, response, error }: Exchange) {
   };
 }
 
-function toContent({ headers, body }: Pick<Exchange["request"], "headers" | "body">) {
+/** HAR has bodies without their compression. */
+function toContent({ headers, body: recorded }: Pick<Exchange["request"], "headers" | "body">) {
+  const bytes = bytesOf(recorded);
+  const plain =
+    bytes && decompress(bytes, headerOf({ headers }, "content-encoding")?.toLowerCase());
+  const body = plain ? toRecordedBody(plain) : omit(recorded, "it cannot be decompressed");
   const common = { size: lengthOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
   if ("text" in body) return { ...common, text: body.text };
   if ("base64" in body) return { ...common, text: body.base64, encoding: "base64" };

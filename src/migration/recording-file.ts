@@ -117,7 +117,7 @@ export class RecordingFile {
 /** Cuts off what follows the last line end, and takes the file from others; returns the length of what was cut off. */
 async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   const stat = await file.stat();
-  if (!stat.isFile() || stat.size === 0) return 0;
+  if (!stat.isFile()) return 0;
   // A line that was torn at once may be shorter.
   const start = '{"v":'.slice(0, stat.size);
   const { buffer } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);

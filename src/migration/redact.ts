@@ -92,39 +92,62 @@ export function compileRedaction({ services, redactAddress }: RedactionOptions):
 }
 
 /**
- * Values of headers with a secret name: of each cookie, behind the scheme of Authorization, and the password of Basic. The
- * number of a session that the request has in a part too is no secret.
+ * Values of headers with a secret name, as written and as meant: of each cookie, behind the scheme of Authorization, and the
+ * password of Basic. The number of a session that the request has in a part too is no secret.
  */
 function secretsInHeaders({ request, response }: Exchange): readonly string[] {
   const parts = request.target + (bytesOf(request.body)?.toString("latin1") ?? "");
-  return [...request.headers, ...(response?.headers ?? [])]
-    .filter((_, i, all) => i % 2 === 1 && secretHeader.test(all[i - 1] ?? ""))
-    .flatMap((text) => {
-      const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
-      const [, password = ""] = Buffer.from(basic, "base64").toString().split(/:(.*)/s);
-      return [password, ...text.split(";").map((one) => one.replace(/^\s*[^=\s]*[=\s]\s*/, ""))];
-    })
+  const values = [...request.headers, ...(response?.headers ?? [])].flatMap((text, i, all) => {
+    const name = all[i - 1] ?? "";
+    if (i % 2 === 0 || !secretHeader.test(name)) return [];
+    const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
+    const [, password = ""] = Buffer.from(basic, "base64").toString().split(/:(.*)/s);
+    // The rest of Set-Cookie are settings, such as the domain, which may be in any response.
+    const pieces = text.split(";", /^set-cookie$/i.test(name) ? 1 : undefined);
+    return [password, ...pieces.map((one) => one.replace(/^\s*[^=\s]*[=\s]\s*/, ""))];
+  });
+  return values
+    .map((value) => value.trim().replace(/^"(.*)"$/s, "$1"))
+    .flatMap((value) => [value, form.decode(value)])
     .filter((value) => value.length >= headerLengthMin && !parts.includes(value));
 }
 
 /**
- * Leaves out the bodies of what may be a log-in, before it is recorded (decision 0079): without its password it cannot be
- * sent again, and only reports of a live comparison show it.
+ * Leaves out the bodies of what may be a log-in, its query, and the headers of its response (decision 0079): without its
+ * password it cannot be sent again, and only reports of a live comparison show it.
+ *
+ * @param clean the exchange without the secrets that are found, which its headers may repeat.
+ * @param sent the exchange as it was, for the length of its bodies.
  */
-export function withoutLogIn(exchange: Exchange, services: readonly ServiceContract[]): Exchange {
-  const { service, operation, request, response } = exchange;
+export function withoutLogIn(
+  clean: Exchange,
+  sent: Exchange,
+  services: readonly ServiceContract[],
+): Exchange {
+  const { service, operation, request, response } = clean;
   const { operations = {} } = services.find(({ name }) => name === service) ?? {};
   const isDocument = /^(?:GET|HEAD|OPTIONS)$/.test(request.method);
   const asked = operation === null && !isDocument ? operations : [operations[operation ?? ""]];
   const takesSecret = Object.values(asked).some((one) =>
     Object.values(one?.input ?? {}).some(({ secret }) => secret === "value"),
   );
-  if (!takesSecret) return exchange;
-  const leaveOut = <M extends { readonly body: RecordedBody }>(message: M): M => ({
-    ...message,
-    body: { omitted: "it may be a log-in", bytes: lengthOf(message.body) },
+  if (!takesSecret) return clean;
+  const leaveOut = (body: RecordedBody | undefined): RecordedBody => ({
+    omitted: "it may be a log-in",
+    bytes: body === undefined ? 0 : lengthOf(body),
   });
-  return { ...exchange, request: leaveOut(request), response: response && leaveOut(response) };
+  return {
+    ...clean,
+    request: {
+      ...request,
+      target: request.target.replace(/\?.*/s, `?${redacted}`),
+      body: leaveOut(sent.request.body),
+    },
+    response: response && {
+      ...response,
+      ...{ statusText: redacted, headers: [], body: leaveOut(sent.response?.body) },
+    },
+  };
 }
 
 /** Returns what replaces the secret parts of one request, and adds their values to a set. */
@@ -192,7 +215,8 @@ function compileBodyRedaction(services: readonly ServiceContract[]) {
   };
 }
 
-function omit(body: RecordedBody, omitted: string): RecordedBody {
+/** Leaves a body out, for a reason that completes "because"; one that is left out already stays so. */
+export function omit(body: RecordedBody, omitted: string): RecordedBody {
   return "omitted" in body ? body : { omitted, bytes: lengthOf(body) };
 }
 
@@ -215,7 +239,8 @@ function omitWhere(
 export function decompress(bytes: Buffer, encoding = "identity"): Buffer | undefined {
   const limit = { maxOutputLength: plainBytesMax };
   try {
-    if (encoding === "identity") return bytes;
+    // The response to HEAD has the header too, and no body.
+    if (encoding === "identity" || bytes.length === 0) return bytes;
     if (encoding === "br") return brotliDecompressSync(bytes, limit);
     if (!/^(?:(?:x-)?gzip|deflate)$/.test(encoding)) return undefined;
     // Servers write deflate with or without its header.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { bytesOf, type Exchange } from "../../src/migration/exchange.ts";
 import { readRecording } from "../../src/migration/recording.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
@@ -235,6 +236,42 @@ test("wfh migrate har makes a recording, and HAR of it again", async () => {
   const exchanges = await Array.fromAsync(readRecording(again, services));
   assert.deepEqual(exchanges, await Array.fromAsync(readRecording(recording, services)));
   assert.equal((await cli.run(["migrate", "har", again])).out, lines);
+});
+
+test("HAR of a recording has bodies without their compression", async () => {
+  const path = join(folder, "gzip.ndjson");
+  const target = "http://old/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
+  const lineOf = (encoding: string, base64: string) =>
+    JSON.stringify({
+      ...{ v: 1, at: "2026-11-22T00:00:00.000Z", ms: 1 },
+      ...{ service: "LocationUIHelper", operation: "PostalCodeToCityState", binding: "http-get" },
+      request: { method: "GET", target, headers: ["Host", "old"], body: { text: "" } },
+      response: {
+        ...{ status: 200, statusText: "OK", body: { base64 } },
+        headers: ["Content-Type", "text/xml", "Content-Encoding", encoding],
+      },
+    });
+  const gzipped = gzipSync("<a>ü</a>").toString("base64");
+  const lines = [lineOf("GZIP", gzipped), lineOf("gzip", ""), lineOf("zstd", gzipped)];
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  const { out } = await cli.run(["migrate", "har", path]);
+  const { entries } = JSON.parse(out).log;
+  assert.equal(entries[0].request.url, target);
+  assert.deepEqual(
+    entries.map(({ response }: typeof mitmproxy) => response.content),
+    [
+      { size: 9, mimeType: "text/xml", text: "<a>ü</a>" },
+      { size: 0, mimeType: "text/xml", text: "" },
+      {
+        size: Buffer.from(gzipped, "base64").length,
+        mimeType: "text/xml",
+        comment: "omitted: it cannot be decompressed",
+      },
+    ],
+  );
+  const [again] = await read(entries);
+  assert.deepEqual(again?.response?.body, { text: "<a>ü</a>" });
+  assert.deepEqual(again.response?.headers, ["Content-Type", "text/xml"]);
 });
 
 describe("wfh migrate har refuses", () => {

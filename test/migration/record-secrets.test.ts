@@ -192,6 +192,8 @@ describe("a response that repeats a secret header of its request is left out", (
   const cases: Readonly<Record<string, readonly [name: string, value: string, body: string]>> = {
     "a cookie": ["Cookie", "lang=en-US; .ASPXAUTH=C0FFEE42", "<td>.ASPXAUTH</td><td>C0FFEE42</td>"],
     "a token": ["Authorization", "Bearer abc.def.ghi", '{"seen":"Bearer abc.def.ghi"}'],
+    "a cookie in quotes": ["Cookie", 'a="C0FFEE42" ; b=1', "a is C0FFEE42"],
+    "an escaped cookie": ["Cookie", "a=C0FFEE42%3D%3d", "a is C0FFEE42=="],
     "the password of Basic": ["Authorization", `Basic ${btoa("bob:s3same!")}`, "<a>s3same!</a>"],
     "an API key": ["X-Api-Key", "c0ffee42", "key c0ffee42 is unknown"],
   };
@@ -216,6 +218,30 @@ describe("a response that repeats a secret header of its request is left out", (
     });
     assert.deepEqual(response?.body, { text: "1234567 en-US" });
   });
+});
+
+test("settings of a cookie are no secrets", () => {
+  const cookie = "ARRAffinity=C0FFEE42;Path=/;Secure;SameSite=Strict;Domain=old.example.com";
+  const body = '<a xmlns="http://old.example.com/">Strict</a>';
+  const exchange = toExchange(json('{"form_id":1}'), { headers: ["Set-Cookie", cookie], body });
+  assert.deepEqual(services.redact(exchange).response?.body, { text: body });
+});
+
+test("a recorded log-in has its password neither in its query nor in its headers", () => {
+  const body = '{"userName":"bob","passWord":"hunter2"}';
+  const { path, headers } = json(body);
+  const more = ["Referer", "http://x/page.aspx?p=hunter2", "X-Seen", "hunter2", "X-Other", "kept"];
+  const posted = services.redactRecorded(
+    toExchange({ path: `${path}?u=bob&p=hunter2`, headers: [...headers, ...more], body }, {}),
+  );
+  assert.equal(findPlanted(JSON.stringify(posted)), undefined, JSON.stringify(posted));
+  assert.equal(posted.request.headers.at(-7), "kept");
+  assert.deepEqual(posted.request.body, { omitted: "it may be a log-in", bytes: body.length });
+  const query = "?userName=bob&passWord=Tom&hunter2";
+  const got = services.redactRecorded(
+    toExchange({ method: "GET", path: path + query, headers: [], body: "" }, {}),
+  );
+  assert.equal(got.request.target, `${path}?[redacted]`);
 });
 
 test("a call with thousands of secrets is shown without its bodies", () => {

@@ -148,8 +148,10 @@ export class Comparison {
         : path !== "status" && "omitted" in left;
       return { isHidden, text: show(left, response.headers) };
     });
-    const { method, target, headers, body } = this.#redact(
-      withoutLogIn(exchange, services),
+    const { method, target, headers, body } = withoutLogIn(
+      this.#redact(exchange),
+      exchange,
+      services,
     ).request;
     const [oldBody = "", ourBody = ""] = sides.map(({ text }) => text);
     return {

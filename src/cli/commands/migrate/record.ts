@@ -33,9 +33,9 @@ unchanged. Calls of the two services are also written to the file, one JSON obje
 WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
 to. Each recorder needs a file of its own.
 
-Log-ins are recorded without their bodies, and cookies and headers such as Authorization without
-their values. A body is left out if passwords cannot be found in it for certain. What remains is
-personal data, such as page addresses: the file is readable by its owner alone.
+Log-ins are recorded without their bodies and queries, and cookies and headers such as Authorization
+without their values. A body is left out if passwords cannot be found in it for certain. What
+remains is personal data, such as page addresses: the file is readable by its owner alone.
 
 If the file cannot be written, for example on a full disk, calls are still passed on, and those that
 are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses

@@ -26,6 +26,6 @@ export function compileServices({ locationPaths, endpointPaths, secretParameters
       { contract: ajaxEndpoint, paths: endpointPaths },
     ]),
     redact,
-    redactRecorded: (exchange) => redact(withoutLogIn(exchange, services)),
+    redactRecorded: (exchange) => withoutLogIn(redact(exchange), exchange, services),
   };
 }
