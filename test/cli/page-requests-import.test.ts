@@ -115,6 +115,21 @@ onEngines(
 );
 
 onEngines(
+  "a dry run of files that have rows in common tells what an import adds",
+  async ({ write, counts, rows }) => {
+    const header = "formId,eventKey,pageUrl,date\n";
+    const same = "3,,/x,2026-03-14\n".repeat(2);
+    const keyed = "3,own-key-1,/y,2026-03-14\n,own-key-1,/y,2026-03-14\n".repeat(2);
+    const a = write("a.csv", header + same + keyed);
+    const b = write("b.csv", `${header}${same}${keyed}3,,/x,2026-03-14\n`);
+    const expected = { code: 0, rows: 13, added: 5, ...none, present: 8 };
+    assert.deepEqual(await counts(a, b, "--dry-run"), expected);
+    assert.deepEqual(await counts(a, b), expected);
+    assert.equal((await rows("id")).length, 5);
+  },
+);
+
+onEngines(
   "of IIS logs calls are imported, with the page that made them; other lines are counted",
   async ({ write, counts, rows, run }) => {
     const file = write("u_ex.log", log);

@@ -44,6 +44,12 @@ async function findNew(connection: Connection, batch: readonly StoredPageRequest
     to: BigInt(times.at(-1) ?? 0),
   });
   const present = new Set(found.map((row) => `${row.form_id} ${row.event_key}`));
-  const fresh = batch.filter(({ formId, eventKey }) => !present.has(`${formId} ${eventKey}`));
+  const fresh = batch.filter(({ formId, eventKey }) => {
+    const key = `${formId} ${eventKey}`;
+    const isNew = !present.has(key);
+    // A file may have keys of its own, and a key twice.
+    present.add(key);
+    return isNew;
+  });
   return sortByEventKey(fresh.map(toRowValues)).sorted;
 }

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { StoredPageRequest } from "../../../domain/page-requests/page-request.ts";
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
-import { SeenKeys } from "../../../rows/seen-keys.ts";
+import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
 import { withDatabase } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
@@ -104,7 +104,8 @@ async function importPageRequests(
         ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
         isSecret: compileSecretNames(config.secretParameters),
       };
-      const deps = { add, rowOptions, counts, signal, rejects, progress };
+      const addBatch = dryRun ? countOnce(add) : add;
+      const deps = { add: addBatch, rowOptions, counts, signal, rejects, progress };
       try {
         for (const table of tables) await importFile(table, deps);
       } finally {
@@ -140,6 +141,13 @@ interface ImportDeps {
   readonly signal: AbortSignal;
   readonly rejects: RejectsFile | null;
   readonly progress: Progress;
+}
+
+/** What adds batches in a dry run: nothing is stored, so rows of an earlier file are not in the database. */
+function countOnce(add: ImportDeps["add"]): ImportDeps["add"] {
+  const seen = new SeenKeys();
+  return (batch) =>
+    add(batch.filter((row) => seen.count(keyOfText(`${row.formId} ${row.eventKey}`)) === 0));
 }
 
 /** Imports a file in batches; whole ones stay when it ends early. */
