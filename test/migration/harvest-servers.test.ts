@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -255,11 +262,29 @@ describe("a harvest that meets difficulties", () => {
       [1, "not JSON\n"],
       [1, `${response.replace("/old.asmx", "/other.asmx")}\n`],
       [2, `${response}\n${response.replace("null", '{"city":"A"}')}\n`],
+      [1, "notes without a line end"],
+      [2, `${response}\nnotes`],
     ]) {
       writeFileSync(file, String(text));
       const { err } = await harvest(fixture, address());
       assert.match(err, new RegExp(`line ${line}: not a response of ${address()}\\. Remove`));
+      assert.equal(readFileSync(file, "utf8"), text);
     }
+  });
+
+  test("says which file cannot be used", async (t) => {
+    listener = text(nil);
+    const fixture = openHarvestFixture(t);
+    const responses = `${outputOf(fixture)}.responses`;
+    mkdirSync(responses);
+    const folder = await harvest(fixture, address(), "--sample", "1");
+    rmdirSync(responses);
+    writeFileSync(responses, "");
+    symlinkSync("/dev/full", outputOf(fixture));
+    const full = await harvest(fixture, address(), "--sample", "1");
+    assert.deepEqual([folder.code, full.code], [3, 3]);
+    assert.match(folder.err, /harvest\.csv\.responses is a folder: name a file\.$/m);
+    assert.match(full.err, /harvest\.csv: no space left on device\.$/m);
   });
 });
 

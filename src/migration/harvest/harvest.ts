@@ -1,10 +1,21 @@
 import { hash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { parseScalar } from "../../codec/scalars.ts";
+import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import type { TreeNode } from "../compare/tree.ts";
 
 /** A harvest that cannot go on; the message says why and what to do. */
 export class HarvestError extends Error {}
+
+/** Uses a file of a harvest. @throws {HarvestError} when the system refuses it: an error of a full disk names no file. */
+export function usingFile<T>(path: string, use: () => T): T {
+  try {
+    return use();
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    throw new HarvestError(`${describeFileError(path, cause)}.`, { cause });
+  }
+}
 
 /** Columns of `wfh import places`, with the path of each in a result of PostalCodeToCityState (contract §2.2). */
 const paths = {
@@ -69,25 +80,30 @@ export class Responses {
     this.#path = path;
     this.#from = from;
     if (!existsSync(path)) return;
-    const bytes = readFileSync(path);
+    const bytes = usingFile(path, () => readFileSync(path));
     const end = bytes.lastIndexOf("\n") + 1;
     const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
+    const refuse = (line: number) => {
+      const advice = "Remove the file to begin again, or choose another --output.";
+      return new HarvestError(`${path}, line ${line}: not a response of ${from}. ${advice}`);
+    };
     for (const [i, line] of lines.entries()) {
       const response = parseLine(line);
-      if (response?.from !== from) {
-        const advice = "Remove the file to begin again, or choose another --output.";
-        throw new HarvestError(`${path}, line ${i + 1}: not a response of ${from}. ${advice}`);
-      }
+      if (response?.from !== from) throw refuse(i + 1);
       this.byCode.set(response.postalCode, response.place);
     }
-    // A run that was killed leaves part of a line.
-    truncateSync(path, end);
+    // A run that was killed leaves part of a line. Anything else is a file of somebody's own.
+    const part = bytes.toString("utf8", end);
+    const start = JSON.stringify({ from }).slice(0, -1);
+    if (!part.startsWith(start) && !start.startsWith(part)) throw refuse(lines.length + 1);
+    if (part !== "") usingFile(path, () => truncateSync(path, end));
   }
 
   add(postalCode: string, place: OldResponse): void {
     this.byCode.set(postalCode, place);
     if (place instanceof Error) return;
-    appendFileSync(this.#path, `${JSON.stringify({ from: this.#from, postalCode, place })}\n`);
+    const line = `${JSON.stringify({ from: this.#from, postalCode, place })}\n`;
+    usingFile(this.#path, () => appendFileSync(this.#path, line));
   }
 }
 
@@ -95,7 +111,8 @@ export class Responses {
 function parseLine(text: string) {
   try {
     const { from, postalCode, place } = JSON.parse(text);
-    const isPlace = place === null || placeColumns.every((column) => column in place);
+    const isPlace =
+      place === null || placeColumns.every((column) => typeof place[column] === "string");
     return isPlace ? { from, postalCode, place } : undefined;
   } catch {
     return undefined;

@@ -14,6 +14,7 @@ import {
   outcomes,
   Responses,
   toCells,
+  usingFile,
 } from "../../../migration/harvest/harvest.ts";
 import { askForPlaces, type OldServerOptions } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
@@ -211,7 +212,7 @@ function report(
     old === null || old instanceof Error ? [] : [{ postalCode, old, ours }],
   );
   const { csv, notes } = makeTable(places, standard);
-  writeFileSync(output, csv);
+  usingFile(output, () => writeFileSync(output, csv));
   for (const { postalCode, ours, outcome } of compared) {
     if (outcome !== "notFoundThere" || ours === null) continue;
     const override = `wfh places override ${postalCode} --country ${ours.countryCode} --not-found`;
