@@ -29,7 +29,10 @@ export interface ListenAddress {
 export interface OpenListener {
   /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
-  /** Takes no more connections; resolves to true when requests under way are done, to false if they are not after 10 seconds. */
+  /**
+   * Takes no more connections; resolves when all requests are handled: to true where they were done by themselves, to false
+   * where their connections were closed after 10 seconds.
+   */
   close(): Promise<boolean>;
 }
 
@@ -46,6 +49,7 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     requestTimeout: requestMs,
   };
   const underWay = new Set<ServerResponse>();
+  const handling = new Set<Promise<void>>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on("close", () => {
@@ -57,7 +61,10 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     response.on("error", () => {});
     const start = () => {
       underWay.add(response);
-      void handle(request, response, gone.signal);
+      const handled = handle(request, response, gone.signal).finally(() =>
+        handling.delete(handled),
+      );
+      handling.add(handled);
     };
     // Node.js drops what follows an Upgrade in the same piece.
     const isUpgrade = request.headers.upgrade !== undefined;
@@ -86,6 +93,8 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
       }, closeMs);
       await closed;
       clearTimeout(late);
+      // A call whose connection is closed is still recorded.
+      await Promise.allSettled(handling);
       return isDone;
     },
   };

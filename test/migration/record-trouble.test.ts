@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { listen } from "../../src/migration/listener.ts";
 import { exchange } from "../exchange.ts";
 import { openRawServer, openRecorder } from "./recorder-fixture.ts";
 
@@ -135,6 +137,23 @@ test("a caller that goes away ends the request to the old server", async () => {
   await recorder.close();
   server.close();
   assert.equal(recorder.summarize().failed, 0);
+});
+
+test("closing waits for what is left to do for a caller that went away", async () => {
+  const arrived = Promise.withResolvers<void>();
+  let isDone = false;
+  const listener = await listen({ host: "127.0.0.1", port: 0 }, async (_, response, signal) => {
+    arrived.resolve();
+    await once(signal, "abort");
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    isDone = response.closed;
+  });
+  const request = httpRequest(listener.url).on("error", () => {});
+  request.end();
+  await arrived.promise;
+  request.destroy();
+  await listener.close();
+  assert.ok(isDone);
 });
 
 test("a large body of another path is passed on as it comes, and not recorded", async () => {
