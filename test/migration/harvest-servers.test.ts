@@ -326,6 +326,18 @@ describe("the table of a harvest", () => {
     assert.equal(imported.code, 0, imported.err);
   });
 
+  test("has another ID for a state of ours whose ID the old server has for another state", async (t) => {
+    // Our California, which this server does not know.
+    const newYork = place("A").replace(">36<", ">84000492<");
+    listener = (request, response) =>
+      text(/^1[0-4]/.test(asked.at(-1) ?? "") ? newYork : nil)(request, response);
+    const fixture = openHarvestFixture(t);
+    await harvest(fixture, address(), "--sample", "20");
+    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    assert.equal(imported.code, 0, imported.err);
+    assert.match(imported.out, /^state US-CA +84000492, California +-84000492, California$/m);
+  });
+
   test("a code of another country needs an override, which the report names", async (t) => {
     const inPuertoRico = place("Adjuntas").replace(">US<", ">PR<").replace(">1<", ">900<");
     listener = (request, response) =>

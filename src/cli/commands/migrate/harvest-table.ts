@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "csv-stringify/sync";
-import type { Country } from "../../../domain/location/place.ts";
+import type { Country, State } from "../../../domain/location/place.ts";
 import { findTextProblem } from "../../../gazetteer/import/custom/row.ts";
 import { isWholeCountry, type StandardPlaces } from "../../../gazetteer/import/standard-places.ts";
 import { type PlaceCells, placeColumns } from "../../../migration/harvest/harvest.ts";
@@ -18,13 +18,14 @@ type Cells = Readonly<Record<string, string>>;
  * The table that `wfh import places` reads, and what it cannot express of the old server's responses. Where the old server
  * contradicts itself about a state, country or continent, the first response counts.
  *
- * @param standard a country or continent of these whose ID the old server has for another one gets a negative ID.
+ * @param standard a state, country or continent of these whose ID the old server has for another one gets a negative ID.
  */
 export function makeTable(places: readonly HarvestedPlace[], standard: StandardPlaces) {
   const regions = new Regions();
   const rows = [
     ...places.map((place) => toRow(place, regions)),
     ...standard.countries.map((country) => toDisplacedRow(country, standard, regions)),
+    ...standard.states.map((state) => toDisplacedStateRow(state, regions)),
   ].filter((row) => row !== undefined);
   const columns = new Set(["postalCode", "city", "active", ...placeColumns]);
   const csv = stringify(rows, { header: true, columns: [...columns] });
@@ -85,6 +86,16 @@ function toDisplacedRow(
   const stateName = isNamed ? state.name : "";
   const place = { postalCode: "0", city, active: "false", stateAbbreviation, stateName };
   return { ...place, countryCode: code, countryId, continentId };
+}
+
+/** The same for a state; those without an abbreviation may have another name at the old server. */
+function toDisplacedStateRow(state: State, regions: Regions): Cells | undefined {
+  const { abbreviation: stateAbbreviation, name: city, id } = state;
+  const { code: countryCode } = state.country;
+  if (stateAbbreviation === "") return undefined;
+  const stateId = regions.displace(`${countryCode}-${stateAbbreviation}`, "stateId", id);
+  if (stateId === "") return undefined;
+  return { postalCode: "0", city, active: "false", stateAbbreviation, countryCode, stateId };
 }
 
 /** States, countries and continents of the old server with their IDs, names and flags. */
