@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeFileError } from "../lib/file-error.ts";
+import { describeFileError, isSystemError } from "../lib/file-error.ts";
 import { lineBytesMax, RecordingError } from "./recording.ts";
 
 /** Bytes that wait for a slow disk at most; more are dropped. */
@@ -36,8 +36,8 @@ export class RecordingFile {
    * Opens a recording to add to it; it is for its owner alone then. A torn last line is cut off.
    *
    * @param warn gets a sentence about such a line, and when lines can no longer be written.
-   * @throws {RecordingError} when the file is something else.
-   * @throws {Error} of the operating system.
+   * @throws {RecordingError} when the file is something else, or belongs to somebody else.
+   * @throws {Error} of the operating system when it cannot be opened.
    */
   static async open(path: string, warn: (message: string) => void): Promise<RecordingFile> {
     const file = await open(path, "a+", 0o600);
@@ -49,7 +49,8 @@ export class RecordingFile {
       return new RecordingFile(path, file, warn);
     } catch (cause) {
       await file.close();
-      throw cause;
+      if (!isSystemError(cause)) throw cause;
+      throw new RecordingError(`${describeFileError(path, cause)}.`, cause);
     }
   }
 
@@ -119,7 +120,7 @@ async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   const stat = await file.stat();
   if (!stat.isFile()) return 0;
   // A line that was torn at once may be shorter.
-  const start = '{"v":'.slice(0, stat.size);
+  const start = '{"v":1,'.slice(0, stat.size);
   const { buffer } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);
   if (buffer.toString("latin1") !== start) {
     throw new RecordingError(`${path} is not a recording. Name another file.`);

@@ -52,11 +52,12 @@ export async function* readRecording(
 /**
  * Whether a file is HAR, which begins with its log; a recording never does.
  *
- * @throws {RecordingError} for a pipe: what is read here would be missing later.
+ * @throws {RecordingError} for a folder, and for a pipe: what is read here would be missing later.
  */
 export async function isHarFile(path: string): Promise<boolean> {
   const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) {
+  if (found.isDirectory()) throw new RecordingError(`${path} is a folder: name a file.`);
+  if (!found.isFile()) {
     throw new RecordingError(`${path} is a pipe or a device. Save the recording in a file.`);
   }
   for await (const start of createReadStream(path, { encoding: "utf8", end: 1_023 })) {

@@ -282,6 +282,12 @@ describe("wfh migrate har refuses", () => {
       /letter\.txt, line 1: not JSON\. Name a recording or a HAR file/,
     ],
     "a file that is not there": [[join(folder, "none.har")], 3, /File not found/],
+    "a folder": [[folder], 3, /is a folder: name a file/],
+    "a full disk": [
+      [join(folder, "one.ndjson"), "--output", "/dev/full"],
+      3,
+      /^\/dev\/full: no space left on device\.$/m,
+    ],
     "to write over what it reads": [
       [join(folder, "letter.txt"), "--output", join(folder, "letter.txt")],
       2,
@@ -296,6 +302,7 @@ describe("wfh migrate har refuses", () => {
   for (const [name, [words, code, message]] of Object.entries(cases)) {
     test(name, async () => {
       writeFileSync(join(folder, "letter.txt"), "Dear Bob,\n");
+      writeFileSync(join(folder, "one.ndjson"), "");
       const run = await cli.run(["migrate", "har", ...words]);
       assert.equal(run.code, code);
       assert.match(run.err, message);

@@ -84,14 +84,16 @@ describe("a torn last line", () => {
   });
 });
 
-test("a file that is no recording is left alone", async () => {
+test("a file that is no recording of this version is left alone", async () => {
   const path = join(folder, "letter.txt");
-  writeFileSync(path, "Dear Bob,");
-  await assert.rejects(
-    RecordingFile.open(path, assert.fail),
-    /letter\.txt is not a recording\. Name/,
-  );
-  assert.equal(readFileSync(path, "utf8"), "Dear Bob,");
+  for (const text of ["Dear Bob,", '{"v":"5.7.1","layers":[]}', lineOf("/1").replace("1", "2")]) {
+    writeFileSync(path, text);
+    await assert.rejects(
+      RecordingFile.open(path, assert.fail),
+      /letter\.txt is not a recording\. Name/,
+    );
+    assert.equal(readFileSync(path, "utf8"), text);
+  }
 });
 
 test("a recording is for its owner alone", async () => {

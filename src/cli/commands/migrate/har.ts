@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Exchange } from "../../../migration/exchange.ts";
 import { toHar } from "../../../migration/har.ts";
 import { isHarFile, RecordingError, readRecording } from "../../../migration/recording.ts";
@@ -57,8 +58,11 @@ async function convert(path: string, options: HarOptions, { terminal }: Command)
     if (output === undefined) for await (const piece of text) terminal.out(piece);
     else await pipeline(Readable.from(text), createWriteStream(output, { mode: 0o600 }));
   } catch (cause) {
-    if (!(cause instanceof RecordingError)) throw cause;
-    throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
+    const fail = (message: string) =>
+      new CommandError(toPrintable(message), exitCodes.failed, cause);
+    if (cause instanceof RecordingError) throw fail(cause.message);
+    if (!isSystemError(cause)) throw cause;
+    throw fail(`${describeFileError(cause.path ?? output ?? "standard output", cause)}.`);
   }
 }
 
