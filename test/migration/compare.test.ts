@@ -282,3 +282,10 @@ test("no secret of the old response reaches a report", async () => {
   );
   assert.doesNotMatch(JSON.stringify(report) + readFileSync(html, "utf8"), /s3cr3t/);
 });
+
+test("a page for which the disk has no room is named, behind the report", async () => {
+  const { code, report, err } = await compare([lookUp], "--html", "/dev/full");
+  assert.equal(code, 3);
+  assert.equal(report.calls.length, 1);
+  assert.match(err, /^\/dev\/full: no space left on device\.$/m);
+});

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { describeFileError } from "../../../lib/file-error.ts";
 import { type Ask, ask, LiveComparison, replay } from "../../../migration/compare/ask.ts";
 import {
   Comparison,
@@ -138,7 +139,7 @@ async function compare(
   printReport(terminal, options, report, () => describe(report, options));
   if (html !== undefined) {
     const compared = recording ? basename(recording) : `${old?.origin} and ${ours?.origin}`;
-    writeFileSync(html, renderComparisonPage(report, compared, at), { mode: 0o600 });
+    writePage(html, renderComparisonPage(report, compared, at));
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
@@ -262,6 +263,16 @@ async function compareLive(
     upstream.close();
     ours.close();
   });
+}
+
+function writePage(path: string, page: string): void {
+  try {
+    writeFileSync(path, page, { mode: 0o600 });
+  } catch (cause) {
+    // The error of a full disk names no file.
+    const problem = toPrintable(describeFileError(path, cause));
+    throw new CommandError(`${problem}.`, exitCodes.failed, cause);
+  }
 }
 
 function describe(report: ComparisonReport, { all = false }: CompareOptions): readonly Section[] {
