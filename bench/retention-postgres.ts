@@ -7,7 +7,7 @@ import { openAdministration } from "../src/store/store.ts";
 import { startPostgres } from "../test/store/postgres-server.ts";
 import { scratchFolder } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
-import { columns, dayMs, type RetentionPlan, rowOf, watchRun } from "./retention-run.ts";
+import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";
 
 /** Partitions of the table, one for each day. */
 const days = 40;
@@ -62,6 +62,7 @@ async function fillPostgres(url: string, rowsOfDay: number): Promise<void> {
     }
   };
   await Promise.all(clients.map(fill));
+  await client.query(recordRun());
   await client.query(`select setval('page_request_ids', ${days * rowsOfDay + 1})`);
   await Promise.all(clients.map((each) => each.end()));
 }

@@ -33,6 +33,11 @@ export function rowOf(firstId: number, fromMs: number, stepMs: number): string {
     'https://forms.example.org/apply/step-' || (i % 100), '192.0.2.0'`;
 }
 
+/** Makes a database one on which retention ran before: the first run deletes nothing (decision 0046). */
+export function recordRun(): string {
+  return `update retention_state set ran_at = ${Date.now()}, as_of = ${Date.now()}`;
+}
+
 /** Calls of senders that do not pause, with when they ended and how long they took, in milliseconds. */
 export class Senders {
   readonly #endedAt: number[] = [];

@@ -10,6 +10,7 @@ import {
   dayMs,
   pollMs,
   type RetentionPlan,
+  recordRun,
   rowOf,
   watchRun,
 } from "./retention-run.ts";
@@ -29,6 +30,7 @@ async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<string> {
     database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${share})
       insert into page_requests (${columns}) select ${row} from n`);
   }
+  database.exec(recordRun());
   database.close();
   const found: {
     quiet: number[];

@@ -23,5 +23,7 @@ if (isTooOld(process.versions.node)) {
   // As `failed` in src/cli/exit-codes.ts, which an older version cannot read.
   process.exitCode = 3;
 } else {
+  // Before the program is loaded, which takes most of its start: a reload that comes so early does not end a server.
+  if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
   require("../dist/cli/main.js");
 }

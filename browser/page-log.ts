@@ -17,7 +17,8 @@ let lastAddress = "";
  * networks and a visitor who leaves, and is counted once. Resolves to whether the server has acknowledged it.
  */
 export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
-  const { formId = fields.formId, applicationInstanceId: instance } = settings;
+  const { applicationInstanceId: instance } = settings;
+  const formId = settings.formId ?? fields.formId;
   const item: PageRequest = {
     formId,
     eventKey: formId ? newEventKey() : undefined,
@@ -60,9 +61,10 @@ function logAddress(): void {
 }
 
 async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boolean> {
+  const address = addressOf(settings, path);
   // As text it needs no preflight, for which there is no time when the visitor leaves.
   const post = (credentials: RequestCredentials) =>
-    fetch(addressOf(settings, path), {
+    fetch(address, {
       method: "POST",
       body: JSON.stringify(item),
       credentials,
@@ -76,10 +78,18 @@ async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boole
   // What was refused would be refused again.
   if (response && response.status < 500) {
     keep(open().filter((one) => one.eventKey !== eventKey));
+    if (!response.ok) void report(response);
   } else if (eventKey) {
     setTimeout(() => deliver(item, 2 * pauseMs), pauseMs);
   }
-  return !!response?.ok;
+  return response?.ok ?? false;
+}
+
+/** Tells the developer of the page why the server refused a page request, for example which origin it does not know. */
+async function report(response: Response): Promise<void> {
+  const problem: { readonly detail?: string } = await response.json().catch(() => ({}));
+  // biome-ignore lint/suspicious/noConsole: the console of the browser is where developers of pages look.
+  console.warn(`Web Forms Helper: ${problem.detail ?? `status ${response.status}`}`);
 }
 
 function keep(items: readonly PageRequest[]): void {

@@ -11,10 +11,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
@@ -104,6 +105,8 @@ function layOut(tree: string, program: string, version: string): void {
   for (const guide of guides) {
     renameSync(join(lib, guide), join(doc, guide));
   }
+  // The server shows its documents to visitors.
+  symlinkSync(relative(lib, join(doc, "docs")), join(lib, "docs"));
   rmSync(join(lib, "bin/node.LICENSE"));
   writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
   place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));

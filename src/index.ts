@@ -1,6 +1,7 @@
 /** Web Forms Helper as a library: starts the server inside your own program. */
 import { builtInGazetteer } from "./gazetteer/format/artifact.ts";
 import { openGazetteer } from "./gazetteer/format/reader.ts";
+import { startTimer } from "./lib/timer.ts";
 import { readSecretKeys } from "./secrets/secret-keys.ts";
 import { openLog } from "./server/log.ts";
 import { type Environment, keyFileOf, readConfig } from "./server/settings/config.ts";
@@ -31,7 +32,8 @@ export interface RunningService {
   readonly adminUrl: string | undefined;
   /**
    * Drains the server for WFH_DRAIN_MS, finishes the requests that have begun and closes the database. Resolves to
-   * false when connections had to be cut after WFH_SHUTDOWN_TIMEOUT_MS. May be called again.
+   * false when connections had to be cut after WFH_SHUTDOWN_TIMEOUT_MS, or the database did not close within as long again.
+   * May be called again.
    */
   close(): Promise<boolean>;
 }
@@ -60,15 +62,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const store = await openServiceStore(config, log, secretKeys);
   store.retention.start();
   const deps = { config, gazetteer, store, secretKeys, log };
+  // Page requests that are not stored by then were not acknowledged.
+  const closeStore = () => {
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const cancel = startTimer(config.shutdownTimeoutMs, () => resolve(false));
+    return Promise.race([store.close().then(() => true), late]).finally(cancel);
+  };
   const listening = await openService(deps).catch(async (cause) => {
-    await store.close();
+    await closeStore();
     throw cause;
   });
   const close = async () => {
     await listening.drain();
     const isClean = await listening.close();
-    await store.close();
-    return isClean;
+    return (await closeStore()) && isClean;
   };
   let closed: Promise<boolean> | undefined;
   return {

@@ -13,6 +13,7 @@ const dayMs = 86_400_000;
  * `retention.start()` is called.
  *
  * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
+ * @param servedRelease SHA-256 of the postal data that is served, for the other nodes.
  * @throws {StoreError} when it cannot be used, with a message for the operator.
  *
  * @example
@@ -23,12 +24,14 @@ export function openServiceStore(
   config: Config,
   log: Logger,
   secretKeys?: SecretKeys,
+  servedRelease = () => "",
 ): Promise<Store> {
   const { shown: database } = addressOf(config.databaseUrl);
   return openStore({
     url: config.databaseUrl,
     queueMax: config.pageRequestQueueMax,
     workers: workerCountOf(config),
+    servedRelease,
     ...(secretKeys !== undefined && { keyFingerprints: fingerprintsOf(secretKeys) }),
     diskReserve: config.diskReserveMb,
     retentionDays: config.pageRequestRetentionDays,

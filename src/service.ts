@@ -109,8 +109,8 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   const join = () => joinApp({ ...deps, legacyCookies }, overrides, tracing);
   const createApp = join();
   await starting;
-  const stopOnFailure = async (cause: unknown): Promise<never> => {
-    await overrides.stop();
+  const stopOnFailure = (cause: unknown): never => {
+    overrides.stop();
     throw cause;
   };
   const listening = await listen(
@@ -119,8 +119,10 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     (tracker) => changeApp(createApp(tracker), () => join()(tracker)),
     after,
   ).catch(stopOnFailure);
-  const close = async (timeoutMs?: number) =>
-    (await Promise.all([listening.close(timeoutMs), overrides.stop()]))[0];
+  const close = (timeoutMs?: number) => {
+    overrides.stop();
+    return listening.close(timeoutMs);
+  };
   return { ...listening, close };
 }
 
@@ -146,7 +148,7 @@ function joinApp(
     }),
   });
   const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics, tracing);
-  const proxies = new TrustedProxies(config);
+  const proxies = new TrustedProxies(config, log);
   const shared = { config, proxies, meter: metrics.meter };
   const pageRequestDeps = { pageRequests, sessions };
   const logInHandlers = logInOperations(logIns);
@@ -277,7 +279,8 @@ function joinLogIn(
   const forms = cacheForms(() => store.listForms(), now);
   const cookies = new CookieLimiter({ store, tokens, audit, now });
   const sessions = new VisitorSessions({ store, tokens, audit, now });
-  const shared = { store, forms, cookies, tokens, audit, now, onEnd: events.onLogIn };
+  const ends = { onEnd: events.onLogIn, after: startTimer };
+  const shared = { store, forms, cookies, tokens, audit, now, ...ends };
   const load: LogInLoad = { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load };
   return {
     forms,

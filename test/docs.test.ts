@@ -91,20 +91,26 @@ describe("examples", () => {
     assert.equal(found.stdout, "7310248655120934177 9007199254740993\n");
   });
 
-  test("the program in docs/from-a-page.md finds a place", async () => {
-    const program = /^import \{ createClient[\s\S]*?(?=^```)/m.exec(
-      readText("docs/from-a-page.md"),
-    );
-    const text = (program?.[0] ?? "")
-      .replace("web-forms-helper/client", pathToFileURL(`${root}browser/client/client.ts`).href)
-      .replace("https://forms.example.org", addresses.url);
-    const found = await promisify(execFile)(process.execPath, [
-      "--input-type=module",
-      "--eval",
-      text,
-    ]);
-    assert.equal(found.stdout, "New York, NY\n");
-  });
+  for (const [code, printed] of [
+    ["10001", "New York, NY"],
+    ["00000", "unknown postal code"],
+  ] as const) {
+    test(`the program in docs/from-a-page.md prints ${printed} for ${code}`, async () => {
+      const program = /^import \{ createClient[\s\S]*?(?=^```)/m.exec(
+        readText("docs/from-a-page.md"),
+      );
+      const text = (program?.[0] ?? "")
+        .replace("web-forms-helper/client", pathToFileURL(`${root}browser/client/client.ts`).href)
+        .replace("https://forms.example.org", addresses.url)
+        .replace('"10001"', `"${code}"`);
+      const found = await promisify(execFile)(process.execPath, [
+        "--input-type=module",
+        "--eval",
+        text,
+      ]);
+      assert.equal(found.stdout, `${printed}\n`);
+    });
+  }
 
   const first = examples.find(({ command }) => command.includes(wfh.shown));
   for (const example of examples) {

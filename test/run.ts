@@ -29,7 +29,7 @@ const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
 /** The longest go first, so that none of them is left alone at the end. */
 const longest =
-  /^test\/(?:store|log-in|cli|interop|nodes|package)\/|^test\/(?:server|unit|docs|migration\/walk)\./;
+  /^test\/(?:store|log-in|cli|interop|nodes|package)\/|^test\/(?:server|unit|docs|reading-time|migration\/walk)\./;
 const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));

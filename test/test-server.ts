@@ -9,7 +9,7 @@ import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
-import { openService } from "../src/service.ts";
+import { openService, type ServiceDeps } from "../src/service.ts";
 import type { Store } from "../src/store/store.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
@@ -51,7 +51,10 @@ export function temporaryDatabase(): string {
 }
 
 /** Starts a server on a free port with the built-in data and a database of its own. */
-export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(
+  settings: Record<string, string> = {},
+  more: Pick<ServiceDeps, "changeApp"> = {},
+): Promise<TestServer> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
     WFH_ADMIN_PORT: "0",
@@ -73,7 +76,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const store = await openConfiguredStore(config, log);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readConfiguredKeys(config);
-  const listening = await openService({ config, gazetteer, store, secretKeys, log });
+  const listening = await openService({ config, gazetteer, store, secretKeys, log, ...more });
   return {
     url: listening.url,
     adminUrl: listening.adminUrl ?? "",

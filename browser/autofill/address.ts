@@ -10,7 +10,7 @@ import {
   setField,
   valueFor,
 } from "./field.ts";
-import { fold } from "./names.ts";
+import { fold, type PlaceRole } from "./names.ts";
 import { Panel } from "./panel.ts";
 import { compact, readPostalCode, typingPauseOf } from "./postal-code.ts";
 
@@ -37,8 +37,16 @@ interface Target {
   readonly key: string;
 }
 
-/** The key of a look-up, and what the fields held. */
-type Memory = readonly [string, Readonly<Record<string, string | null>>];
+/** What a tab remembers of an address. */
+interface Memory {
+  /** Key of the look-up. */
+  readonly key: string;
+  /** What we wrote, by role; null for a field that we may not write. */
+  readonly written: Readonly<Partial<Record<PlaceRole, string | null>>>;
+}
+
+/** Key of no look-up: the visitor has edited the code, so that it is none that the browser has restored. */
+const editedKey = "-";
 
 /** Time limit of a look-up, in milliseconds. */
 const timeoutMs = 10_000;
@@ -60,8 +68,10 @@ export class Address {
   readonly #written = new Map<Field, string | null>();
   #isCityTyped = false;
   #isWriting = false;
+  #isStopped = false;
   /** The look-up of everything below. */
   #key = "";
+  /** The look-up that was last made. */
   #askedKey = "";
   #places: readonly Place[] = [];
   /** Look-ups that have failed, and writes. */
@@ -87,14 +97,25 @@ export class Address {
   handle(event: Event): void {
     const { type, target } = event;
     if (type === "pageshow") this.refresh();
-    else if (type === "reset") {
-      // The event comes before the fields have their first values again.
-      if ((target as Element).contains(this.#fields.postalCode ?? null)) setTimeout(this.#begin);
-    } else if (type === "submit" || type === "formdata") {
-      // A page may have changed the code without an event; what it sends must not be of another code.
-      const { formData } = event as Partial<FormDataEvent>;
-      for (const { name, value } of this.check(false)) formData?.set(name, value);
-    } else if (!this.#isWriting) this.#onEdit(event);
+    else if (type === "reset") this.#onReset(target as Element);
+    else if (type === "submit" || type === "formdata") this.#onSend(event);
+    else if (!this.#isWriting) this.#onEdit(event);
+  }
+
+  #onReset(form: Element): void {
+    if (!form.contains(this.#fields.postalCode ?? null)) return;
+    // The event comes before the fields have their first values again.
+    setTimeout(() => {
+      this.#written.clear();
+      // Also where the code was empty before.
+      this.#key = editedKey;
+      this.check(false);
+    });
+  }
+
+  /** A page may have changed the code without an event; what it sends must not be of another code. */
+  #onSend({ formData }: Partial<FormDataEvent>): void {
+    for (const { name, value } of this.check(false)) formData?.set(name, value);
   }
 
   #onEdit({ target, type, inputType = "" }: Event & Partial<InputEvent>): void {
@@ -105,11 +126,12 @@ export class Address {
       // A browser tells of a change by keys when the field is left, though the visitor has chosen a place since.
       if (!isFinal || !this.#isOurs(field)) this.#written.set(field, null);
       this.#store();
-      // Browsers that fill a field say so by this type, or by none.
-      if (role === "city" && !isFinal) this.#isCityTyped = !/^$|Repl/.test(inputType);
+      if (role === "city" && !isFinal) {
+        const isFilledByBrowser = inputType === "" || inputType === "insertReplacementText";
+        this.#isCityTyped = !isFilledByBrowser;
+      }
     } else if (target !== postalCode) return;
-    // A code that the visitor types is none that the browser has restored.
-    this.#key ||= "-";
+    if (this.#key === "") this.#key = editedKey;
     // The page handles the event first: what React renders in between would undo the visitor's key.
     setTimeout(() => {
       this.check(isFinal);
@@ -117,18 +139,12 @@ export class Address {
     });
   }
 
-  readonly #begin = () => {
-    this.#written.clear();
-    // Also where the code was empty before.
-    this.#key = "-";
-    this.check(false);
-  };
-
   /**
    * Compares the postal code with the one of the last look-up. What was filled for another one is cleared at once.
    * Returns the fields that were cleared.
    */
   check(isFinal: boolean): readonly Field[] {
+    if (this.#isStopped) return [];
     const target = this.#target;
     const { key, code, country } = target;
     const cleared: Field[] = [];
@@ -157,9 +173,9 @@ export class Address {
     return cleared;
   }
 
+  /** Leaves the fields as they are, and changes nothing in them any more. */
   stop(): void {
-    this.check = () => [];
-    this.#key = "";
+    this.#isStopped = true;
     this.#places = [];
     this.#panel.remove();
   }
@@ -177,24 +193,26 @@ export class Address {
     return { country, code, key: code && given + compact(code) };
   }
 
-  /** Whether a look-up may be of use. An address that the browser has filled is left alone. */
+  /** True when a look-up may be of use. An address that the browser has filled is left alone. */
   get #canHelp(): boolean {
     return this.#isCityTyped || this.#fields.places.some(([, field]) => this.#isFree(field));
   }
 
   async #ask(target: Target): Promise<void> {
     const { country, code, key } = target;
-    if (key !== this.#key) return;
+    if (this.#isStopped || key !== this.#key) return;
     this.#askedKey = key;
+    const address = addressOf(settings, placesPath(code, country));
     try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(addressOf(settings, placesPath(code, country)), { signal });
+      const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
       const { status, places }: Places = await response.json();
       // Late: the code has changed since.
-      if (key !== this.#key || key !== this.#target.key) return;
+      if (this.#isStopped || key !== this.#key || key !== this.#target.key) return;
       // A problem has no places: that throws too, and the look-up is repeated.
       this.#places = [...places];
-      if (/known|malf/.test(status)) this.#say(this.#texts.unknown.replace("{}", code));
+      if (status === "unknown" || status === "malformed") {
+        this.#say(this.#texts.unknown.replace("{}", code));
+      }
       this.#fill();
     } catch {
       this.#tries += 1;
@@ -206,20 +224,10 @@ export class Address {
   #fill(): void {
     const places = this.#places;
     const { places: fields } = this.#fields;
-    const same = places.findIndex((place) =>
-      fields.every(([role, field]) => namesPlace(field, place, role)),
-    );
-    const index =
-      same < 0
-        ? places.findIndex((place) =>
-            fields.every(
-              ([role, field]) =>
-                isEmpty(field) || this.#isOurs(field) || namesPlace(field, place, role),
-            ),
-          )
-        : same;
+    const index = this.#findFitting();
     const place = places[index];
     if (place) this.#write(place);
+    // An address that the browser has filled gets no advice.
     const names = place || this.#isCityTyped ? places.map(nameOf) : [];
     this.#panel.offer(names, index, this.#texts.use.replace("{}", names[0] ?? ""), (choice) => {
       // Whatever the fields hold is given up.
@@ -230,6 +238,18 @@ export class Address {
       // The button is gone.
       if (!places[1]) fields.at(-1)?.[1].focus();
     });
+  }
+
+  /** Index of the place that the fields hold, else of the first that fits what the visitor has entered; -1 without one. */
+  #findFitting(): number {
+    const { places: fields } = this.#fields;
+    const names = (place: Place) => fields.every(([role, field]) => namesPlace(field, place, role));
+    const fits = (place: Place) =>
+      fields.every(
+        ([role, field]) => isEmpty(field) || this.#isOurs(field) || namesPlace(field, place, role),
+      );
+    const held = this.#places.findIndex(names);
+    return held < 0 ? this.#places.findIndex(fits) : held;
   }
 
   /** Writes a place into the fields that are free. */
@@ -247,7 +267,19 @@ export class Address {
     this.#store();
     if (!hasChanged) return;
     this.#tries += 1;
-    this.#say(this.#texts.filled.replace("{}", nameOf(place)));
+    const held = this.#heldNames(place);
+    this.#say(held && this.#texts.filled.replace("{}", held));
+  }
+
+  /** Names of a place that its fields hold: a list may have no option for the state. */
+  #heldNames(place: Place): string {
+    const holding = this.#fields.places.filter(([role, field]) => namesPlace(field, place, role));
+    const roles = holding.map(([role]) => role);
+    const names = [];
+    if (roles.includes("city")) names.push(place.city);
+    if (roles.includes("state")) names.push(place.state.name);
+    if (roles.join() === "country") names.push(place.country.name);
+    return names.join(", ");
   }
 
   #set(field: Field, value: string): void {
@@ -256,10 +288,10 @@ export class Address {
     this.#isWriting = false;
   }
 
-  /** Whether a field holds what we wrote, perhaps in capitals or trimmed by the page. */
+  /** Returns whether a field holds what we wrote, perhaps in capitals or trimmed by the page. */
   #isOurs(field: Field): boolean {
     const written = this.#written.get(field);
-    return !!written && fold(written) === fold(field.value);
+    return written ? fold(written) === fold(field.value) : false;
   }
 
   #isFree(field: Field): boolean {
@@ -277,14 +309,15 @@ export class Address {
 
   /** The tab remembers what we wrote, and what we may not write, for a visitor who comes back to the page. */
   #store(): void {
-    const values = this.#fields.places.map(([role, field]) => [role, this.#written.get(field)]);
-    remember(this.#memoryName, [this.#key, Object.fromEntries(values)]);
+    const written = this.#fields.places.map(([role, field]) => [role, this.#written.get(field)]);
+    remember(this.#memoryName, { key: this.#key, written: Object.fromEntries(written) });
   }
 
   #recall(key: string): void {
-    const [known, values = {}] = recall<Memory>(this.#memoryName) ?? [];
+    const memory = recall<Memory>(this.#memoryName);
+    if (key === "" || memory?.key !== key) return;
     for (const [role, field] of this.#fields.places) {
-      const value = key && known === key ? values[role] : undefined;
+      const value = memory.written[role];
       if (value !== undefined && !this.#written.has(field)) this.#written.set(field, value);
     }
   }

@@ -22,7 +22,8 @@ let marked = "";
  *
  * @param container a form, or any element around the fields of an address.
  * @example
- * const filling = autofill(document.querySelector("#delivery"), { country: "US" });
+ * const delivery = document.querySelector("#delivery");
+ * const filling = delivery && autofill(delivery, { country: "US" });
  */
 export function autofill(container: Element, options: AutofillOptions = {}): Autofill {
   const stop = () => {

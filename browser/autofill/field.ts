@@ -4,7 +4,7 @@ import { isNameOf, type PlaceRole } from "./names.ts";
 /** A field of an address. */
 export type Field = HTMLInputElement | HTMLSelectElement;
 
-/** What a field is for. */
+/** The use of a field. */
 export type Role = "postal-code" | PlaceRole;
 
 /** The fields of an address. */
@@ -28,21 +28,22 @@ export function findFields(container: Element): AddressFields {
   const find = (role: Role) =>
     all.find(
       ({ dataset, autocomplete }) =>
-        role === (dataset["wfh"] ?? tokens[autocomplete.replace(/.* /, "")]),
+        role === (dataset["wfh"] ?? tokens[autocomplete.split(" ").at(-1) ?? ""]),
     );
-  const places = (["country", "state", "city"] as const).flatMap((role) => {
+  const places: (readonly [PlaceRole, Field])[] = [];
+  for (const role of ["country", "state", "city"] as const) {
     const field = find(role);
-    return field ? [[role, field] as const] : [];
-  });
+    if (field) places.push([role, field]);
+  }
   return { postalCode: find("postal-code"), places };
 }
 
-/** Whether a field says nothing: no text, or the hint at the head of a list. */
+/** Returns whether a field says nothing: no text, or the hint at the head of a list. */
 export function isEmpty(field: Field): boolean {
   return !field.value || ("options" in field && !!field.selectedOptions[0]?.disabled);
 }
 
-/** Whether a field names the city, state or country of a place, in any spelling. */
+/** Returns whether a field names the city, state or country of a place, in any spelling. */
 export function namesPlace(field: Field, place: Place, role: PlaceRole): boolean {
   const label = "options" in field && field.selectedOptions[0]?.label;
   return isNameOf(field.value, place, role) || (!!label && isNameOf(label, place, role));
@@ -67,7 +68,7 @@ export function valueFor(
   if (role === "city") return place.city;
   // By the standard `country` is a code and `country-name` a name.
   const isCode =
-    /country$/.test(field.autocomplete) || (field.maxLength > 0 && field.maxLength < 4);
+    field.autocomplete.endsWith("country") || (field.maxLength > 0 && field.maxLength < 4);
   return place[role][isCode ? "code" : "name"];
 }
 

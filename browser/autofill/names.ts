@@ -3,7 +3,7 @@ import type { Place } from "../client/api-values.ts";
 /** A field that is filled from a place. */
 export type PlaceRole = "country" | "state" | "city";
 
-/** Everything by which a form may call the city, state or country of a place. */
+/** All names by which a form may call the city, state or country of a place. */
 function namesOf({ city, state, country }: Place, role: PlaceRole): readonly (string | number)[] {
   if (role === "city") return [city];
   if (role === "country") return [country.code, country.name, country.alias, country.id];
@@ -21,7 +21,7 @@ export function fold(name: string | number): string {
     .trim();
 }
 
-/** Whether a text is a name of a place, or several of them: `"NY - New York"`, `"New York (NY)"`. */
+/** Returns whether a text is a name of a place, or several of them: `"NY - New York"`, `"New York (NY)"`. */
 export function isNameOf(text: string, place: Place, role: PlaceRole): boolean {
   const names = namesOf(place, role).map(fold);
   const isName = (part: string) => names.includes(fold(part));

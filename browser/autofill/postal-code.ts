@@ -1,11 +1,17 @@
 /** Pause after the last key where the length of a whole code is not known, in milliseconds. */
 const typingPauseMs = 300;
+/** Fewest letters and digits that are looked up where the length of a whole code does not decide. */
+const shortestLength = 3;
 
-/** Letters and digits of a whole code, followed by the countries where it has so many. */
-const lengths = "4AT AU BE CH DK NO NZ5DE ES FR IT MX PR SE US6CA IN NL";
+/** Countries, alpha-2, by the number of letters and digits in each of their codes. */
+const countriesByLength: ReadonlyMap<number, readonly string[]> = new Map([
+  [4, ["AT", "AU", "BE", "CH", "DK", "NO", "NZ"]],
+  [5, ["DE", "ES", "FR", "IT", "MX", "PR", "SE", "US"]],
+  [6, ["CA", "IN", "NL"]],
+]);
 
 /**
- * A postal code as it is looked up: in ordinary characters, and without the last four digits of a ZIP+4, which name no
+ * Reads a postal code for a look-up: in ordinary characters, and without the last four digits of a ZIP+4, which name no
  * other place.
  *
  * @param country alpha-2; empty where it is not known.
@@ -21,14 +27,15 @@ export function compact(code: string): string {
 }
 
 /**
- * How long to wait for another key before a code is looked up, in milliseconds: 0 for a whole code, infinite for half a
- * code.
+ * Pause after a key before a code is looked up, in milliseconds: 0 for a whole code, infinite for half a code.
  *
- * @param isFinal whether the visitor has left the field.
+ * @param isFinal whether the visitor has left the field: then no more of the code is to come.
  */
 export function typingPauseOf(code: string, country: string, isFinal: boolean): number {
   const { length } = compact(code);
-  const whole = country && new RegExp(`(\\d)[^\\d]*${country}`).exec(lengths)?.[1];
-  if (!whole && length > 2) return isFinal ? 0 : typingPauseMs;
-  return length === Number(whole) ? 0 : Infinity;
+  if (isFinal) return length < shortestLength ? Infinity : 0;
+  for (const [wholeLength, countries] of countriesByLength) {
+    if (countries.includes(country)) return length === wholeLength ? 0 : Infinity;
+  }
+  return length < shortestLength ? Infinity : typingPauseMs;
 }

@@ -110,8 +110,13 @@ function send(connection: Connection, { path, body, init }: Call): Promise<Respo
   });
 }
 
-/** Address of a call. */
+/**
+ * Address of a call.
+ *
+ * @throws {TypeError} without the address of a server: the page itself is not taken for one.
+ */
 export function addressOf({ baseUrl }: Pick<Connection, "baseUrl">, path: string): string {
+  if (baseUrl === "") throw new TypeError("The address of the server is missing: set baseUrl");
   return `${baseUrl.replace(/\/$/, "")}/api/v1/${path}`;
 }
 

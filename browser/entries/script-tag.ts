@@ -4,7 +4,10 @@ import { configure } from "../settings.ts";
 
 /** Sets the global `wfh`, and does what the attributes of the script tag say. */
 export function startFromTag(more: Readonly<Record<string, unknown>>): void {
-  const { src = "", dataset = {} } = (document.currentScript ?? {}) as Partial<HTMLScriptElement>;
+  const { currentScript: tag } = document;
+  // An element of this name, which visitors may be able to write into the page, hides the script.
+  const { src = "", dataset = {} } =
+    tag instanceof HTMLScriptElement ? tag : ({} as Partial<HTMLScriptElement>);
   Object.assign(window, { wfh: { autofill, configure, logPageRequest, ...more } });
   configure({
     baseUrl: src.replace(/\/[^/]*$/, ""),

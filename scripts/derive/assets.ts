@@ -66,8 +66,7 @@ export const pageScripts = {
   path: "src/metadata/page-scripts.ts",
   render: () => {
     const entries = "browser/entries/";
-    // Every byte counts: scripts would begin with "use strict".
-    const script = { format: "iife", tsconfigRaw: { compilerOptions: { strict: false } } } as const;
+    const script = { format: "iife" } as const;
     const module = { format: "esm" } as const;
     const texts = {
       "/wfh.js": bundle(`${entries}wfh.ts`, script),

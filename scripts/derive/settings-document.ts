@@ -26,6 +26,7 @@ In a file, every unknown key is an error.
 ${rows.join("\n")}
 
 A settings file is flat: it has no tables such as \`[server]\`. Only settings with several values take an array.
+It has at most 256 KiB.
 
 \`\`\`toml
 WFH_HOST = "0.0.0.0"

@@ -52,8 +52,14 @@ export type CallTarget =
 /** Body of a request without one. */
 export const noBody = new Uint8Array(0);
 
-/** A header: pages of every origin may read what depends on neither a cookie nor a password. */
-export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*"];
+/** Headers that a page of another origin can read, besides those that browsers always show. */
+export const exposedHeaders: readonly string[] = [
+  "Access-Control-Expose-Headers",
+  "Retry-After, ETag, X-Request-Id",
+];
+
+/** CORS headers: pages of every origin may read what depends on neither a cookie nor a password. */
+export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposedHeaders];
 
 /** Value of the first header of a name; undefined when it was not sent. The name is given in lower case. */
 export function headerOf(head: Pick<HttpHead, "headers">, name: string): string | undefined {

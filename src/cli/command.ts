@@ -45,6 +45,15 @@ export class Command extends BaseCommand {
     return new Command(name, this.terminal, this.#exitWith);
   }
 
+  /** The command as it is typed, for example `wfh accounts add`. */
+  get path(): string {
+    return this.parent === null ? this.name() : `${(this.parent as Command).path} ${this.name()}`;
+  }
+
+  override copyInheritedSettings(parent: BaseCommand): this {
+    return super.copyInheritedSettings(parent).showHelpAfterError(`See ${this.path} --help.`);
+  }
+
   /** Loads what is below a command of the first level, once. */
   async load(): Promise<void> {
     const { loader } = this;

@@ -1,4 +1,4 @@
-import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import { isSystemError, messageOf } from "../lib/file-error.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
 import { toPrintable } from "./io/printable.ts";
 import { type Styling, styled } from "./io/style.ts";
@@ -52,11 +52,15 @@ export function reportError(
     terminal.err(`${message}\n`);
     return reason.exitCode;
   }
-  if (reason instanceof RowFileError) {
-    terminal.err(`${toPrintable(reason.sentence)}\n`);
-    return exitCodes.failed;
-  }
-  if (!isSystemError(reason) || reason.path === undefined) throw reason;
-  terminal.err(`${describeFileError(toPrintable(reason.path), reason)}.\n`);
+  const sentence = describeFileFailure(reason);
+  if (sentence === undefined) throw reason;
+  terminal.err(`${sentence}\n`);
   return exitCodes.failed;
+}
+
+/** The sentence for people about an error of a file; undefined for any other error. */
+export function describeFileFailure(reason: unknown): string | undefined {
+  if (reason instanceof RowFileError) return toPrintable(reason.sentence);
+  if (!isSystemError(reason) || reason.path === undefined) return undefined;
+  return `${toPrintable(messageOf(reason))}.`;
 }

@@ -36,8 +36,10 @@ async function start(): Promise<void> {
       return process.stdin;
     },
   };
-  // Should nothing be left to wait for before the command ends, it has not done its work.
-  process.exitCode = exitCodes.failed;
+  process.once("beforeExit", () => {
+    // Where nothing is left to wait for before the command ends, it has not done its work.
+    process.exitCode ??= exitCodes.failed;
+  });
   process.exitCode = await run(terminal);
 }
 

@@ -9,7 +9,7 @@ import type { Terminal } from "./io/terminal.ts";
 const summaries = {
   serve: "Start the server and run until Ctrl+C or SIGTERM",
   mock: "Start a server for tests of clients, which keeps nothing",
-  status: "Show whether the server is ready, and what it works with",
+  status: "Show whether the server is ready, with its version, queue, postal data and database",
   lookup: "Look up postal codes as the server would",
   accounts: "Manage accounts: passwords, sessions, events and imports",
   forms: "Manage the web forms that visitors log in from",
@@ -17,7 +17,7 @@ const summaries = {
   import: "Import postal codes",
   data: "Inspect the served postal codes",
   places: "Correct individual postal codes",
-  keys: "Make a new key, or the key of this node that of the database",
+  keys: "Create a key, or register this node's key in the database",
   doctor: "Check settings, database, postal codes, keys, clock, proxy and port",
   wsdl: "Compare the WSDL of an old server with ours",
   migrate: "Move from an old server",
@@ -61,15 +61,10 @@ const modules: Readonly<
 const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
-  wfh serve --port 0                        start on a free port and print it
   wfh mock --port 0 --json                  start a server with known accounts, for tests of clients
   wfh status                                show whether the server is ready
   wfh serve --config settings.toml          read settings from a file
   wfh lookup 10001 02108-1234               look up postal codes and print a table
-  wfh lookup 10001 --json                   the same, one JSON object per line
-  wfh lookup 75001 --explain                explain how a place was chosen
-  wfh places override 00790 --country FI --city Helsinki --state Uusimaa
-                                            correct the place of a code
   wfh accounts add bob                      add an account and ask for its password
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
                                             allow log-ins from the pages of a form
@@ -77,17 +72,13 @@ Examples:
   wfh data status                           show the postal codes and their sources
   wfh page-requests stats                   count page requests by day and form
   wfh page-requests tail --follow           show page requests as they arrive
-  wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh doctor                                find out what is wrong and how to fix it
   wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
   wfh migrate record --to http://old.example.com --output old.ndjson
                                             record the calls of the old server
-  wfh migrate harvest --from http://old.example.com/LocationUIHelper.asmx
-                                            take over IDs and places of an old server
   wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
-  wfh database copy --to postgres://wfh@127.0.0.1/wfh
-                                            move from SQLite to PostgreSQL
   source <(wfh completion bash)             complete commands with the Tab key
+  wfh help accounts add                     show the options of a command, with more examples
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in a
 TOML file; docs/settings.md lists them. All commands work while the server runs, except restore and
@@ -104,7 +95,11 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     exitCode = code;
   });
   try {
-    await program.parseAsync([...words], { from: "user" });
+    const [first, name = "", ...rest] = words;
+    // The help of commander shows only commands of the first level, and those without loading them.
+    const isHelp = first === "help" && name !== "";
+    const asked = Object.hasOwn(modules, name) ? [name, ...rest, "--help"] : [name];
+    await program.parseAsync(isHelp ? asked : [...words], { from: "user" });
     return exitCode;
   } catch (reason) {
     if (reason instanceof CommanderError)
@@ -143,7 +138,7 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
       },
     })
     .showSuggestionAfterError()
-    .showHelpAfterError("See --help.")
+    .showHelpAfterError("See wfh --help.")
     .addHelpText("after", help)
     .hook("preSubcommand", (_program, command) => (command as Command).load());
   for (const name of Object.keys(summaries) as (keyof typeof summaries)[]) {

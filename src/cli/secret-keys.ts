@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { describeFileError, isSystemError } from "../lib/file-error.ts";
+import { isSystemError } from "../lib/file-error.ts";
 import { readSecretKeys, SecretKeyError, type SecretKeys } from "../secrets/secret-keys.ts";
 import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
@@ -37,7 +37,7 @@ export function readConfiguredKeys(config: Config): SecretKeys {
       );
     }
     const advice = isSystemError(cause.cause)
-      ? `: ${describeFileError(keyFileOf(config), cause.cause)}.\nThe server's user must own the file and its folder (chown), or correct WFH_KEY_FILE.`
+      ? ".\nThe server's user must own the file and its folder (chown), or correct WFH_KEY_FILE."
       : "\nCheck WFH_KEY_FILE and WFH_SECRET_KEYS.";
     throw new CommandError(cause.message + advice, undefined, cause);
   }

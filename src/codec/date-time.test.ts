@@ -94,6 +94,7 @@ const jsonDates: readonly (readonly [string, number])[] = [
   ["/Date(1577934245678)/", 1_577_934_245_678],
   ["/Date( 1577934245678 )/", 1_577_934_245_678],
   ["/Date(1577934245678+0200)/", 1_577_934_245_678],
+  ["/Date( 1577934245678 +0200 )/", 1_577_934_245_678],
   ["/Date(-62135596800000)/", -62_135_596_800_000],
   ["2020-01-02T03:04:05.678Z", 1_577_934_245_678],
 ];
@@ -109,6 +110,7 @@ for (const text of [
   "/Date(253402300800000)/",
   "Date(1)",
   "",
+  `/Date(1${" ".repeat(60)})/`,
 ]) {
   test(`parseJsonDate() refuses ${JSON.stringify(text)}`, () => {
     assert.throws(() => parseJsonDate(text), SyntaxError);

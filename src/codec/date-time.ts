@@ -45,15 +45,16 @@ function lastDayOf(year: string, month: string): number {
 const firstMs = Date.parse("0001-01-01T00:00:00.000Z");
 const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
 
-const millisecondsForm = /^\/Date\(\s*(-?\d{1,15})\s*(?:[+-]\d{4})?\s*\)\/$/;
+const millisecondsForm = /^\/Date\(\s*(-?\d{1,15})\s*(?:[+-]\d{4}\s*)?\)\/$/;
 
 /**
  * Reads a date of JSON: `"/Date(1577934245678)/"`, where a zone after the number changes nothing, or
  * any text that {@link parseDateTime} reads.
  *
- * @throws {SyntaxError} when the text is neither, or lies outside the years 1 to 9999.
+ * @throws {SyntaxError} when the text is neither, lies outside the years 1 to 9999, or is too long.
  */
 export function parseJsonDate(text: string): DateTime {
+  if (text.length > lengthMax) throw new SyntaxError(notADate);
   const digits = millisecondsForm.exec(text)?.[1];
   if (digits === undefined) return parseDateTime(text);
   const instantMs = Number(digits);

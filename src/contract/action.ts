@@ -11,7 +11,8 @@ export interface NamedService {
 
 /**
  * The SOAP action of an operation (contract §4.1 and §4.2), the same over SOAP 1.1 and SOAP 1.2. For the
- * action of a response, give the operation's name with `Response` behind it.
+ * action of a response, give the operation's name with `Response` behind it. As on both stacks, a
+ * namespace without a final slash gets one in actions, and none in elements.
  */
 export function actionOf({ contract, namespace }: NamedService, operation: string): string {
   return bases[contract.stack]({ contract, namespace }) + operation;
@@ -28,4 +29,12 @@ export function interfaceNameOf({
   name,
 }: Pick<ServiceContract, "interfaceName" | "name">): string {
   return interfaceName ?? name;
+}
+
+/** Name of the port for a version of SOAP in the WSDL, and of its binding: generated clients and their settings contain it. */
+export function soapPortNameOf(contract: ServiceContract, version: "soap11" | "soap12"): string {
+  const isFirst = version === "soap11";
+  return contract.stack === "asmx"
+    ? `${contract.name}${isFirst ? "Soap" : "Soap12"}`
+    : `${isFirst ? "BasicHttpBinding" : "CustomBinding"}_${interfaceNameOf(contract)}`;
 }

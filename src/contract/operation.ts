@@ -66,6 +66,8 @@ export interface Resource {
   readonly body?: string;
   /** Depends on the postal data and the operator's corrections alone, so that caches may keep a response. */
   readonly cacheable?: true;
+  /** Has few results, each the same object for as long as the postal data is served: their texts are kept. */
+  readonly fewResults?: true;
   /** The group of operations that it is described in: one of the tags of the API. */
   readonly tag: string;
 }

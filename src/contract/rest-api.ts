@@ -159,7 +159,13 @@ const findPlacesAnywhere = withExample(
 const listCountries = withExample(
   {
     summary: "Lists all countries.",
-    resource: { method: "GET", path: "countries", cacheable: true, tag: "Places" },
+    resource: {
+      method: "GET",
+      path: "countries",
+      cacheable: true,
+      fewResults: true,
+      tag: "Places",
+    },
     callers: "any",
     input: {},
     result: {
@@ -181,6 +187,7 @@ const listStates = withExample(
       method: "GET",
       path: "countries/{country}/states",
       cacheable: true,
+      fewResults: true,
       tag: "Places",
     },
     callers: "any",
@@ -212,7 +219,8 @@ const pageRequest = {
       needs: "formId",
       pattern: "[A-Za-z0-9_-]{8,64}",
       form: "8 to 64 letters, digits, _ and -",
-      meaning: "Unique within its form: a repeated key is stored once.",
+      meaning:
+        "Unique within its form: a repeated key is stored once. 96 random bits or more, such as a UUID.",
     },
     referrer: {
       type: "string",
@@ -266,7 +274,7 @@ const logPageRequests = withExample(
       pageRequests: [
         {
           ...toMembers(ajaxEndpoint.operations.LogPageRequestAsync.example.input),
-          eventKey: "0d9f6a52-6c1e",
+          eventKey: "0d9f6a52-6c1e-4b7a-9f35-2c8d41e7b609",
           referrer: "https://www.example.org/",
           kind: "view",
           step: null,

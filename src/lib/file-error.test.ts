@@ -5,7 +5,7 @@ import { describeFileError } from "./file-error.ts";
 const errors: readonly [code: string, errno: number, message: RegExp][] = [
   ["ENOENT", -2, /^File not found: \/settings\.toml$/],
   ["EISDIR", -21, /^\/settings\.toml is a folder: name a file$/],
-  ["EACCES", -13, /^Permission denied: \/settings\.toml\. Run this as .*sudo -u wfh/],
+  ["EACCES", -13, /^Permission denied: \/settings\.toml\. This runs as \S+, /],
   ["EPERM", -1, /^Permission denied: \/settings\.toml\. /],
   ["ENOSPC", -28, /^\/settings\.toml: no space left on device$/],
   ["EIO", -5, /^\/settings\.toml: i\/o error$/],

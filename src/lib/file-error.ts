@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
 /**
@@ -19,14 +19,38 @@ export function describeFileError(file: string, cause: unknown): string {
       return `${file} is a folder: name a file`;
     case "EACCES":
     case "EPERM":
-      return `Permission denied: ${file}. Run this as a user who may access it, for example with sudo -u wfh`;
+      return `Permission denied: ${file}. ${describeDenial(file)}`;
     default:
       return `${file}: ${errno === undefined ? message : getSystemErrorMessage(errno)}`;
   }
 }
 
-/** What was thrown, in words. */
+/** The user of this process, the owner of a file or of the nearest folder that can be seen, and a way in. */
+export function describeDenial(file: string): string {
+  const uid = process.geteuid?.();
+  let path = resolve(file);
+  while (!existsSync(path) && path !== dirname(path)) path = dirname(path);
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid;
+  if (uid === undefined || owner === undefined) return "Run this as a user who may access it";
+  const user = nameOfUser(uid);
+  if (owner === uid) {
+    return `This runs as ${user}, who owns ${path}: check the mode of it and of its folder (ls -ld)`;
+  }
+  const name = nameOfUser(owner);
+  const found = `This runs as ${user}, but ${path} belongs to ${name}.`;
+  // A server that runs as the superuser is no remedy, and the folder may be one of the system.
+  if (owner === 0) return `${found} Name another path, or give ${user} access to it (chown)`;
+  return `${found} Give ${user} access to it (chown), or run this as ${name} (sudo -u ${name})`;
+}
+
+function nameOfUser(uid: number): string {
+  const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
+  return new RegExp(`^([^:\n]+):[^:\n]*:${uid}:`, "m").exec(users)?.[1] ?? `user ${uid}`;
+}
+
+/** What was thrown, in words: as {@link describeFileError} where it is about a file. */
 export function messageOf(cause: unknown): string {
+  if (isSystemError(cause) && cause.path !== undefined) return describeFileError(cause.path, cause);
   return cause instanceof Error ? cause.message : String(cause);
 }
 

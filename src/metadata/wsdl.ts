@@ -1,12 +1,11 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../codec/xml/escape.ts";
-import { actionOf, interfaceNameOf } from "../contract/action.ts";
+import { actionOf, interfaceNameOf, soapPortNameOf } from "../contract/action.ts";
 import { bindings } from "../contract/bindings.ts";
 import type { Operation, Part, ServiceContract, Shape, Stack } from "../contract/operation.ts";
 import { type DescribedService, isOffered, operationsOf } from "./described-service.ts";
 import { type Markup, textOf, xml } from "./markup.ts";
 import { indentXml } from "./samples/indent.ts";
 
-type SoapName = "soap11" | "soap12";
 type HttpName = "http-get" | "http-post";
 /** Names of the messages of a request and a response. */
 type MessageNames = readonly [request: string, response: string];
@@ -21,8 +20,6 @@ interface WsdlStyle {
   readonly schemaAttributes?: Markup;
   messages(contract: ServiceContract, operation: string): MessageNames;
   portType(contract: ServiceContract): string;
-  /** Name of a port and of its binding. */
-  port(contract: ServiceContract, version: SoapName): string;
   /** Whether messages of a portType state their actions. */
   readonly hasActions: boolean;
 }
@@ -33,7 +30,6 @@ const styles: Readonly<Record<Stack, WsdlStyle>> = {
       xml`${namespaces} xmlns:http="http://schemas.xmlsoap.org/wsdl/http/" xmlns:mime="http://schemas.xmlsoap.org/wsdl/mime/" xmlns:s="${xsdNamespace}" xmlns:tns="${namespace}" targetNamespace="${namespace}"`,
     messages: (_contract, operation) => [`${operation}SoapIn`, `${operation}SoapOut`],
     portType: ({ name }) => `${name}Soap`,
-    port: ({ name }, version) => `${name}${version === "soap11" ? "Soap" : "Soap12"}`,
     hasActions: false,
   },
   wcf: {
@@ -45,8 +41,6 @@ const styles: Readonly<Record<Stack, WsdlStyle>> = {
       return [`${start}_InputMessage`, `${start}_OutputMessage`];
     },
     portType: interfaceNameOf,
-    port: (contract, version) =>
-      `${version === "soap11" ? "BasicHttpBinding" : "CustomBinding"}_${interfaceNameOf(contract)}`,
     hasActions: true,
   },
 };
@@ -122,7 +116,7 @@ function soapPortsOf(service: DescribedService): readonly SoapPort[] {
   return (["soap11", "soap12"] as const)
     .filter((version) => isOffered(service, version))
     .map((version) => ({
-      name: styles[contract.stack].port(contract, version),
+      name: soapPortNameOf(contract, version),
       prefix: version === "soap11" ? "soap" : "soap12",
     }));
 }

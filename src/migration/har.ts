@@ -1,4 +1,5 @@
-import { headerOf } from "../bindings/http.ts";
+import { headerOf, readMediaType } from "../bindings/http.ts";
+import { declaredEncoding } from "../codec/decode-text.ts";
 import {
   bytesOf,
   type Exchange,
@@ -47,7 +48,8 @@ function toExchange({ request, response, startedDateTime, time }: Members): Exch
   if (headerOf({ headers }, "host") === undefined) headers.unshift("Host", host);
   const startedMs = Date.parse(String(startedDateTime));
   const hasResponse = Number(status) > 0;
-  const hasBody = !/^(?:GET|HEAD|OPTIONS)$/.test(String(method));
+  const length = Number(headerOf({ headers }, "content-length") ?? 0);
+  const size = /^(?:GET|HEAD|OPTIONS)$/.test(String(method)) ? 0 : bodySize;
   return parseExchange({
     v: 1,
     at: Number.isNaN(startedMs) ? "" : new Date(startedMs).toISOString(),
@@ -56,7 +58,7 @@ function toExchange({ request, response, startedDateTime, time }: Members): Exch
     request: {
       method,
       target: target.startsWith("/") ? target : `/${target}`,
-      ...toMessage(headers, { size: hasBody ? bodySize : 0, ...membersOf(postData) }),
+      ...toMessage(headers, { size: length || size, ...membersOf(postData) }),
     },
     response: hasResponse
       ? {
@@ -77,7 +79,7 @@ function toPairs(headers: unknown): string[] {
 
 /** HAR has bodies without their compression, so that headers that speak of it go. */
 function toMessage(headers: string[], content: Members) {
-  const body = toBody(content);
+  const body = toBody(content, headers);
   const isPlain = "omitted" in body || headerOf({ headers }, "content-encoding") === undefined;
   const isGone = (name = "") =>
     /^(?:content-encoding|content-length|transfer-encoding)$/i.test(name);
@@ -88,9 +90,14 @@ function toMessage(headers: string[], content: Members) {
 }
 
 /** The size is negative where the tool does not know it. */
-function toBody({ text, encoding, params, size }: Members): RecordedBody {
+function toBody({ text, encoding, params, size }: Members, headers: string[]): RecordedBody {
   if (typeof text === "string") {
-    return toRecordedBody(Buffer.from(text, encoding === "base64" ? "base64" : "utf8"));
+    const bytes = encoding === "base64" ? Buffer.from(text, "base64") : encode(text, headers);
+    const unknown = {
+      omitted: "its text does not fit its charset",
+      bytes: Buffer.byteLength(text),
+    };
+    return bytes ? toRecordedBody(bytes) : unknown;
   }
   if (Array.isArray(params)) {
     const form = new URLSearchParams();
@@ -100,6 +107,21 @@ function toBody({ text, encoding, params, size }: Members): RecordedBody {
   const bytes = Math.max(0, Number(size) || 0);
   if (bytes === 0 && !(Number(size) < 0)) return { text: "" };
   return { omitted: "the HAR file does not have it", bytes };
+}
+
+/** The bytes of a text that HAR has decoded; undefined where they are not certain. */
+function encode(text: string, headers: readonly string[]): Buffer | undefined {
+  const utf8 = Buffer.from(text);
+  const { charset } = readMediaType(headerOf({ headers }, "content-type") ?? "");
+  try {
+    const decoder = new TextDecoder(charset ?? declaredEncoding(utf8), { ignoreBOM: true });
+    if (decoder.decode(utf8) === text) return utf8;
+    const all = decoder.decode(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    const bytes = Buffer.from(Array.from(text, (character) => all.indexOf(character)));
+    return decoder.decode(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A HAR 1.2 document of exchanges, in pieces of text. */
@@ -147,9 +169,11 @@ function toContent({ headers, body: recorded }: Pick<Exchange["request"], "heade
     bytes && decompress(bytes, headerOf({ headers }, "content-encoding")?.toLowerCase());
   const body = plain ? toRecordedBody(plain) : omit(recorded, "it cannot be decompressed");
   const common = { size: lengthOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
-  if ("text" in body) return { ...common, text: body.text };
-  if ("base64" in body) return { ...common, text: body.base64, encoding: "base64" };
-  return { ...common, comment: `omitted: ${body.omitted}` };
+  if ("omitted" in body) return { ...common, comment: `omitted: ${body.omitted}` };
+  // Readers encode a text in its charset.
+  const isText = "text" in body && plain && encode(body.text, headers)?.equals(plain);
+  if (isText) return { ...common, text: body.text };
+  return { ...common, text: plain?.toString("base64"), encoding: "base64" };
 }
 
 function toList(pairs: readonly string[]) {

@@ -6,8 +6,6 @@ import { createXmlReader, type XmlElement } from "../codec/xml/reader.ts";
 import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
 import { describeConnectionError } from "./connection-error.ts";
 
-/** Time for a whole response, in milliseconds: a visitor waits for it. */
-const responseMs = 3_000;
 /** Time for which an old server that failed is not asked again, in milliseconds. */
 const restMs = 10_000;
 /** Log-ins that are asked for at the same time; further ones are refused. */
@@ -26,13 +24,16 @@ export interface LegacyLogInOptions {
    * @param reason for operators, where it failed; says nothing of the log-in.
    */
   readonly onEnd: (end: "accepted" | "refused" | "failed" | "skipped", reason?: string) => void;
+  /** Time for a whole response, in milliseconds: a visitor waits for it. */
+  readonly responseMs?: number;
 }
 
 /**
  * Makes a function that asks LogInUser of an old server whether a password is right, over SOAP 1.1 (decision 0084). It never
  * rejects: without a clear response it resolves to false. Nothing of the log-in is kept or logged.
  */
-export function createLegacyLogIn({ url, namespace, onEnd }: LegacyLogInOptions) {
+export function createLegacyLogIn(options: LegacyLogInOptions) {
+  const { url, namespace, onEnd, responseMs = 3_000 } = options;
   const isAsmx = /\.asmx$/i.test(new URL(url).pathname);
   const contract = isAsmx ? ({ ...ajaxEndpoint, stack: "asmx" } as const) : ajaxEndpoint;
   const request = compileBinding.soap11({ contract, namespace }).describeRequest("LogInUser");

@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { headerOf } from "../bindings/http.ts";
+import { headerOf, listValues } from "../bindings/http.ts";
+import { drain } from "../lib/drain.ts";
+import { startTimer } from "../lib/timer.ts";
 import { headBytesMax, toEndToEnd } from "./upstream.ts";
 
 /** Time that callers keep a connection without a request, in milliseconds: that of IIS. */
@@ -11,6 +13,13 @@ const keepAliveMs = 120_000;
 const requestMs = 3_600_000;
 /** Time for requests under way when a listener closes, in milliseconds. */
 const closeMs = 10_000;
+
+const serverOptions = {
+  maxHeaderSize: headBytesMax,
+  requireHostHeader: false,
+  keepAliveTimeout: keepAliveMs,
+  requestTimeout: requestMs,
+};
 
 /** Handles one request; the signal is aborted when its caller is gone. */
 export type Handle = (
@@ -30,10 +39,12 @@ export interface OpenListener {
   /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
   /**
-   * Takes no more connections; resolves when all requests are handled: to true where they were done by themselves, to false
-   * where their connections were closed after 10 seconds.
+   * Drains it as a server (decision 0068), and takes no more connections. Resolves when all requests are handled: to true
+   * where they were done by themselves, to false where their connections were closed after 10 seconds.
+   *
+   * @param drainMs length of each step of the drain; 0, the default, skips it.
    */
-  close(): Promise<boolean>;
+  close(drainMs?: number): Promise<boolean>;
 }
 
 /**
@@ -42,12 +53,6 @@ export interface OpenListener {
  * @throws {Error} of the operating system when it cannot listen there.
  */
 export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
-  const options = {
-    maxHeaderSize: headBytesMax,
-    requireHostHeader: false,
-    keepAliveTimeout: keepAliveMs,
-    requestTimeout: requestMs,
-  };
   const underWay = new Set<ServerResponse>();
   const handling = new Set<Promise<void>>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -68,12 +73,14 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     };
     // Node.js drops what follows an Upgrade in the same piece.
     const isUpgrade = request.headers.upgrade !== undefined;
-    if (isUpgrade || !server.listening) response.shouldKeepAlive = false;
+    const isKnown = hasKnownCoding(request.rawHeaders);
+    if (isUpgrade || !server.listening || !isKnown) response.shouldKeepAlive = false;
+    if (!isKnown) return respondError(response, unknownCoding);
     // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
     if (response.socket === null) response.once("socket", start);
     else start();
   };
-  const server = createServer(options, onRequest);
+  const server = createServer(serverOptions, onRequest);
   // What else callers expect is for the old server to refuse.
   server.on("checkExpectation", onRequest);
   server.maxHeadersCount = 0;
@@ -81,8 +88,9 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
   const { address, family, port: bound } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`,
-    close: async () => {
+    close: async (drainMs = 0) => {
       const closed = once(server, "close");
+      if (drainMs > 0) await drain([server], drainMs, startTimer);
       server.close();
       // A caller that keeps its connection would go on sending, and be cut off in the middle of a request.
       for (const response of underWay) response.shouldKeepAlive = false;
@@ -98,6 +106,19 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
       return isDone;
     },
   };
+}
+
+const unknownCoding = {
+  status: 400,
+  message: "The only Transfer-Encoding that is passed on is one chunked.",
+};
+
+/**
+ * True when all readers agree where the body ends: its Transfer-Encoding is one chunked, or absent. With another coding a
+ * server may see the end, and so the next message, elsewhere (RFC 9112 §6.1).
+ */
+function hasKnownCoding(headers: readonly string[]): boolean {
+  return /^(?:chunked)?$/i.test(listValues({ headers }, "transfer-encoding").join());
 }
 
 /** A response, and its body: the response itself as a stream, or what has been read of it. */
@@ -151,14 +172,17 @@ export async function passOn(
   }
 }
 
-/** Headers for a caller, and whether they tell the length of a body. Chunks replace a length, but HTTP/1.0 has none (RFC 9112 §6). */
+/** Headers for a caller, and whether they tell where a body ends. Chunks replace a length, but HTTP/1.0 has none (RFC 9112 §6). */
 function toFramed(rawHeaders: readonly string[], version: string) {
   const headers = toEndToEnd(rawHeaders);
   const has = (name: string) => headerOf({ headers }, name) !== undefined;
   if (!has("transfer-encoding")) return { headers, isFramed: has("content-length") };
-  const isFramed = version !== "1.0";
-  const wrong = isFramed ? /^content-length$/i : /^(?:content-length|transfer-encoding)$/i;
-  return { headers: headers.filter((_, i) => !wrong.test(headers[i - (i % 2)] ?? "")), isFramed };
+  const isOld = version === "1.0";
+  const wrong = isOld ? /^(?:content-length|transfer-encoding)$/i : /^content-length$/i;
+  return {
+    headers: headers.filter((_, i) => !wrong.test(headers[i - (i % 2)] ?? "")),
+    isFramed: !isOld && hasKnownCoding(headers),
+  };
 }
 
 /** Tells the caller why there is no response. */

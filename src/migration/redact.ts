@@ -30,14 +30,24 @@ const secretsMax = 100;
 
 const secretHeader =
   /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|ticket|credential|principal|session|signature|jwt|sid$|key\d*$)/i;
+/** What a Set-Cookie has behind its value. */
+const cookieAttribute =
+  /^(?:(?:expires|max-age|domain|path|samesite|priority)=[^=\r\n]*|secure|httponly|partitioned)?$/i;
+/** Members with another value than text, and elements with children: such values are not replaced. */
+const nested =
+  /"([^"\\]+)"\s*:\s*(?!null\b)[^"\s]|<(?:[^\s<>/:]+:)?([^\s<>/:!?]+)(?:\s[^<>]*)?(?<!\/)>\s*<[^/!?]/g;
 /** Beside those of the contract: clients send more than servers read. */
 const moreSecretParts = ["pass_?w(?:or)?d", "pwd", "secret", "token", "credential", "api_?key"];
+
+type IsSecret = (name: string, written?: string) => boolean;
 
 /** What redaction is compiled from. */
 export interface RedactionOptions {
   readonly services: readonly ServiceContract[];
   /** Redacts the secrets within a URL, whole or not; anything else stays as it is. */
   readonly redactAddress: (address: string) => string;
+  /** Recognizes names of `WFH_SECRET_PARAMETERS`. */
+  readonly isSecretName: (name: string) => boolean;
 }
 
 /** Takes the secrets out of an exchange, before it is written. */
@@ -48,9 +58,13 @@ export type Redact = (exchange: Exchange) => Exchange;
  * parameters of URLs. A body is omitted where its secrets cannot be found for certain, and where a secret of the request
  * is in it again, in whatever form.
  */
-export function compileRedaction({ services, redactAddress }: RedactionOptions): Redact {
-  const compileReplace = compileReplacing(services, redactAddress);
-  const redactRequestBody = compileBodyRedaction(services);
+export function compileRedaction(options: RedactionOptions): Redact {
+  const { services, redactAddress, isSecretName } = options;
+  const isSecretHeader: IsSecret = (name) =>
+    secretHeader.test(name) || (!/^access-control-/i.test(name) && isSecretName(name));
+  const isSecretPart = compileIsSecretPart(options);
+  const compileReplace = compileReplacing(options, isSecretPart);
+  const redactRequestBody = compileBodyRedaction(services, isSecretPart);
   return (exchange) => {
     const { request, response } = exchange;
     const inRequest = new Set<string>();
@@ -59,12 +73,14 @@ export function compileRedaction({ services, redactAddress }: RedactionOptions):
       request.target.replace(/(?<=\?).*/s, (query) => replaceValues(query, form, replace)),
     );
     const body = redactRequestBody(exchange, replace, inRequest);
-    const secrets = new Set([...inRequest, ...secretsInHeaders(exchange)].slice(0, secretsMax));
+    const inHeaders = secretsInHeaders(exchange, isSecretHeader);
+    const secrets = new Set([...inRequest, ...inHeaders].slice(0, secretsMax));
     const redactText = (text: string) => (holds(text, secrets) ? redacted : text);
     const redactHeaders = (headers: readonly string[]) => {
       const clean = headers.map((text, i) => {
+        const name = headers[i - 1] ?? "";
         if (i % 2 === 0) return text;
-        if (secretHeader.test(headers[i - 1] ?? "")) return redacted;
+        if (isSecretHeader(name)) return redactHeader(name, text);
         return /^\/|:\/\/|=/.test(text) ? redactAddress(text) : text;
       });
       return holds(clean.join("\n"), secrets) ? clean.map(redactText) : clean;
@@ -91,15 +107,26 @@ export function compileRedaction({ services, redactAddress }: RedactionOptions):
   };
 }
 
+/** Takes the value out of a header; names and attributes of cookies stay. */
+function redactHeader(name: string, text: string): string {
+  if (!/^(?:set-)?cookie$/i.test(name)) return redacted;
+  const hasAttributes = /^set-/i.test(name);
+  const pieces = text.split(";").map((piece, i) => {
+    const isKept = hasAttributes && i > 0 && cookieAttribute.test(piece.trim());
+    return isKept ? piece : piece.replace(/([^=]*=|).*/s, `$1${redacted}`);
+  });
+  return pieces.join(";");
+}
+
 /**
  * Values of headers with a secret name, as written and as meant: of each cookie, behind the scheme of Authorization, and the
  * password of Basic. The number of a session that the request has in a part too is no secret.
  */
-function secretsInHeaders({ request, response }: Exchange): readonly string[] {
+function secretsInHeaders({ request, response }: Exchange, isSecret: IsSecret): readonly string[] {
   const parts = request.target + (bytesOf(request.body)?.toString("latin1") ?? "");
   const values = [...request.headers, ...(response?.headers ?? [])].flatMap((text, i, all) => {
     const name = all[i - 1] ?? "";
-    if (i % 2 === 0 || !secretHeader.test(name)) return [];
+    if (i % 2 === 0 || !isSecret(name)) return [];
     const [, basic = ""] = /^Basic\s+(\S+)/i.exec(text) ?? [];
     const [, password = ""] = Buffer.from(basic, "base64").toString().split(/:(.*)/s);
     // The rest of Set-Cookie are settings, such as the domain, which may be in any response.
@@ -109,7 +136,7 @@ function secretsInHeaders({ request, response }: Exchange): readonly string[] {
   return values
     .map((value) => value.trim().replace(/^"(.*)"$/s, "$1"))
     .flatMap((value) => [value, form.decode(value)])
-    .filter((value) => value.length >= headerLengthMin && !parts.includes(value));
+    .filter((one) => one.length >= headerLengthMin && one !== redacted && !parts.includes(one));
 }
 
 /**
@@ -150,13 +177,22 @@ export function withoutLogIn(
   };
 }
 
+/** Makes a test for secret parts. Those of the contract are secret where it says so; calls need the others to be sent again. */
+function compileIsSecretPart({ services, isSecretName }: RedactionOptions): IsSecret {
+  const names = namesOf(services, "value");
+  const secretPart = new RegExp([...names, ...moreSecretParts].join("|"), "i");
+  const others = namesOf(services, undefined);
+  return (name, written = "") => {
+    if (secretPart.test(name)) return true;
+    // Maps have a name as a value: <key>passWord</key>.
+    const isNamed = !others.includes(name.toLowerCase()) && !names.includes(written.toLowerCase());
+    return isNamed && isSecretName(name);
+  };
+}
+
 /** Returns what replaces the secret parts of one request, and adds their values to a set. */
-function compileReplacing(
-  services: readonly ServiceContract[],
-  redactAddress: RedactionOptions["redactAddress"],
-) {
+function compileReplacing({ services, redactAddress }: RedactionOptions, isSecret: IsSecret) {
   const addresses = namesOf(services, "in-address");
-  const secretPart = new RegExp([...namesOf(services, "value"), ...moreSecretParts].join("|"), "i");
   const replaceAddress = (written: string, { decode, encode }: Notation) => {
     const address = decode(asUtf8(written));
     const other = redactAddress(address);
@@ -165,7 +201,7 @@ function compileReplacing(
   return (secrets: Set<string>): ReplaceValue =>
     (name, written, notation) => {
       if (addresses.includes(name.toLowerCase())) return replaceAddress(written, notation);
-      if (written === "" || written === redacted || !secretPart.test(name)) return written;
+      if (written === "" || written === redacted || !isSecret(name, written)) return written;
       if (secrets.size < secretsMax) {
         for (const form of formsOf(written, notation)) secrets.add(form);
       }
@@ -181,16 +217,19 @@ function formsOf(written: string, { decode }: Notation): readonly string[] {
 }
 
 /** Returns what replaces the secrets in the body of a request, or omits it. */
-function compileBodyRedaction(services: readonly ServiceContract[]) {
+function compileBodyRedaction(services: readonly ServiceContract[], isSecret: IsSecret) {
   const names = namesOf(services, "value").join("|");
   // A value that was not replaced behind such a name, as in JSON within XML; or an element that has children.
   const left = new RegExp(
-    String.raw`(?:${names})["'\\\s]*[:=>,<](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<[^\s<>/]*(?:${names})[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
+    String.raw`(?:${names})["'\\\s]*[:=>,<](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<(?=[^\s<>/]*(?:${names}))[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
     "i",
   );
   const named = new RegExp(names, "i");
   const mentions = (text: string, pattern: RegExp) =>
     [...viewsOf(text)].some((view) => pattern.test(view));
+  const isLeft = (text: string) =>
+    mentions(text, left) ||
+    [...text.matchAll(nested)].some(([, member = "", element = ""]) => isSecret(member || element));
   const harmless = services.filter((one) => namesOf([one], "value").length === 0);
   return (
     { service, request: { headers, body } }: Exchange,
@@ -202,7 +241,7 @@ function compileBodyRedaction(services: readonly ServiceContract[]) {
     try {
       const text = replaceInBody(bytes, headers, replace);
       if (secrets.size >= secretsMax) return omit(body, "it has too many secrets");
-      if (mentions(text, left)) return omit(body, "a secret may be left in it");
+      if (isLeft(text)) return omit(body, "a secret may be left in it");
       return toRecordedBody(Buffer.from(text, "latin1"));
     } catch (cause) {
       if (!(cause instanceof UnreadableError)) throw cause;
@@ -262,7 +301,7 @@ function holds(text: string, secrets: ReadonlySet<string>): boolean {
   return views.some((view) => [...secrets].some((secret) => view.includes(secret)));
 }
 
-function namesOf(services: readonly ServiceContract[], kind: "value" | "in-address") {
+function namesOf(services: readonly ServiceContract[], kind: "value" | "in-address" | undefined) {
   return services.flatMap(({ operations }) =>
     Object.values(operations).flatMap(({ input }) =>
       Object.entries(input).flatMap(([name, { secret }]) =>

@@ -83,13 +83,17 @@ export function placeOperations(
   gazetteer: Pick<Gazetteer, "facts" | "listCountries">,
 ) {
   const translate = createTranslation(gazetteer);
-  let listed: readonly Country[] = [];
-  let byCode: ReadonlyMap<string, Country> = new Map();
+  const lists = perRelease(gazetteer, () => ({
+    byCode: new Map(gazetteer.listCountries().map((country) => [country.code, country])),
+    countries: {
+      countries: gazetteer.listCountries().map(translate.country),
+      dataDate: gazetteer.facts.dataDate,
+    },
+    states: new WeakMap<Country, ResultOf<"listStates">>(),
+  }));
   const findCountry = (given: string): Country => {
     const code = given.toUpperCase();
-    const all = gazetteer.listCountries();
-    if (all !== listed) [listed, byCode] = [all, new Map(all.map((one) => [one.code, one]))];
-    const country = byCode.get(code);
+    const country = lists().byCode.get(code);
     if (country !== undefined) return country;
     const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
     throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
@@ -115,19 +119,16 @@ export function placeOperations(
       toPlaces(postalCode, findCountry(country), context),
     findPlacesAnywhere: ({ postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, undefined, context),
-    listCountries: () => ({
-      countries: gazetteer.listCountries().map((country) => translate.country(country)),
-      dataDate: gazetteer.facts.dataDate,
-    }),
-    listStates: ({ country: code }, context) => {
+    listCountries: () => lists().countries,
+    listStates: ({ country: code }, context: Pick<CallContext, "found">) => {
       const country = findCountry(code);
-      const states = lookup.listStates(country.id);
-      context.found(states.length);
-      return {
+      const result = getOrCreate(lists().states, country, () => ({
         country: translate.country(country),
-        states: states.map((state) => translate.state(state)),
+        states: lookup.listStates(country.id).map(translate.state),
         dataDate: gazetteer.facts.dataDate,
-      };
+      }));
+      context.found(result.states.length);
+      return result;
     },
   } satisfies Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates">;
 }
@@ -141,15 +142,12 @@ function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
 /** Domain objects in the words of the API. Each is translated once, since writers keep the text of an object that they have written. */
 function createTranslation(gazetteer: Pick<Gazetteer, "facts">) {
   const states = new WeakMap<State, ApiState>();
-  let countries = new WeakMap<Country, ApiCountry>();
-  let known: GazetteerFacts | undefined;
+  // Which countries have postal codes changes with the data.
+  const countries = perRelease(gazetteer, () => new WeakMap<Country, ApiCountry>());
   const toCountry = (country: Country): ApiCountry => {
     const { id, code, alias, name, continent, active } = country;
-    const { facts } = gazetteer;
-    // Which countries have postal codes changes with the data.
-    if (known !== facts) [countries, known] = [new WeakMap(), facts];
-    return getOrCreate(countries, country, () => {
-      const hasPostalCodes = Object.hasOwn(facts.postalCodesByCountry, code);
+    return getOrCreate(countries(), country, () => {
+      const hasPostalCodes = Object.hasOwn(gazetteer.facts.postalCodesByCountry, code);
       return { id, code, alias, name, continent, hasPostalCodes, active };
     });
   };
@@ -169,6 +167,16 @@ function createTranslation(gazetteer: Pick<Gazetteer, "facts">) {
       state: toState(state),
       country: toCountry(state.country),
     }),
+  };
+}
+
+/** Keeps what is made of the postal data and its overrides, until they change. */
+function perRelease<Value>(gazetteer: Pick<Gazetteer, "facts">, create: () => Value): () => Value {
+  let known: { readonly facts: GazetteerFacts; readonly value: Value } | undefined;
+  return () => {
+    const { facts } = gazetteer;
+    if (known?.facts !== facts) known = { facts, value: create() };
+    return known.value;
   };
 }
 

@@ -22,5 +22,5 @@ export function decodeBase64(
 
 /** Base64 without padding, as hash records have it. */
 export function encodeBase64(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
+  return bytes.toString("base64").replace(/={1,2}$/, "");
 }

@@ -123,6 +123,9 @@ describe("the file of keys", () => {
   });
   test("is not made where there is no folder", () => {
     const lost = join(folder, "lost", "keys");
-    assert.throws(() => readSecretKeys({ given: [], file: lost }), refusal(/cannot be made$/));
+    assert.throws(
+      () => readSecretKeys({ given: [], file: lost }),
+      refusal(/cannot be made: Folder not found: /),
+    );
   });
 });

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { describeFileError } from "../lib/file-error.ts";
 import { syncFolder } from "../lib/sync-folder.ts";
 import { decodeBase64 } from "./base64.ts";
 
@@ -112,7 +113,8 @@ export function readSecretFile(file: string, bytesMax: number, what: string): st
     handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if (hasCode(cause, "ENOENT")) return null;
-    throw new SecretKeyError(`The file of ${what} ${file} cannot be read`, cause);
+    const reason = describeFileError(file, cause);
+    throw new SecretKeyError(`The file of ${what} ${file} cannot be read: ${reason}`, cause);
   }
   try {
     const state = fstatSync(handle);
@@ -151,7 +153,8 @@ export function createKeyFile(file: string): boolean {
     return true;
   } catch (cause) {
     if (hasCode(cause, "EEXIST")) return false;
-    throw new SecretKeyError(`The file of secret keys ${file} cannot be made`, cause);
+    const reason = describeFileError(file, cause);
+    throw new SecretKeyError(`The file of secret keys ${file} cannot be made: ${reason}`, cause);
   } finally {
     rmSync(draft, { force: true });
   }

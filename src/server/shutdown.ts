@@ -140,15 +140,17 @@ export async function closeServer(
  * acknowledged.
  *
  * @param untilMs end of the time for it, by `performance.now()`.
+ * @param cause of a server that did not start.
  */
 export async function closeStore(
   { store, config, log }: Omit<RunningServer, "listening">,
   untilMs: number,
+  cause?: string,
 ): Promise<void> {
   const giveUp = () => {
     const waiting = store.queuedRows();
     log.error({ waiting }, "the database does not respond: waiting page requests are lost");
-    log.info({ clean: false }, "stopped");
+    log.info({ clean: false, cause }, "stopped");
     if (hasStoreThread(config)) killProcess();
     process.exit(failedExitCode);
   };

@@ -22,6 +22,8 @@ export interface DatabaseFacts {
   readonly keyFingerprint: string | null;
   /** Nodes of a PostgreSQL database that run; 0 with SQLite. */
   readonly liveNodes: number;
+  /** First digits of the checksum of the postal data that each of them serves, where it says so. */
+  readonly servedReleases: readonly string[];
   /** Connections that PostgreSQL has for everyone but superusers; null with SQLite, and behind a pooler. */
   readonly availableConnections: number | null;
   /** Time of the database server less that of this machine, in milliseconds; null where they share a clock. */
@@ -50,7 +52,12 @@ type Row = Readonly<Record<string, unknown>>;
 /** Facts that are read alike from both engines. */
 export type SchemaFacts = Omit<
   DatabaseFacts,
-  "version" | "clockAheadMs" | "journalMode" | "liveNodes" | "availableConnections"
+  | "version"
+  | "clockAheadMs"
+  | "journalMode"
+  | "liveNodes"
+  | "servedReleases"
+  | "availableConnections"
 >;
 
 /**

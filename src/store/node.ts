@@ -1,5 +1,6 @@
+import { releaseDigits } from "../domain/location/release.ts";
 import type { StartTimer } from "../lib/timer.ts";
-import type { OpenDatabase } from "./api.ts";
+import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
 import { type KeyFingerprints, nodePrefix } from "./node-queries.ts";
 
@@ -28,6 +29,8 @@ export interface NodeOptions {
   readonly workers?: number;
   /** Of the server's secret keys, which nodes of a PostgreSQL database compare; without them nothing is compared. */
   readonly keyFingerprints?: KeyFingerprints;
+  /** SHA-256 of the postal data that this node serves, which `wfh doctor` compares with that of the others. */
+  readonly servedRelease?: () => string;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   readonly log: NodeLog;
@@ -76,8 +79,7 @@ export function createNode(
     const alone = { isCounted: () => true, clockAheadMs: () => 0, now };
     return { join: nothing, leave: nothing, count: () => workers, ...alone };
   }
-  const name = nodePrefix + crypto.randomUUID();
-  const lease = new Lease(api.leases, { name, durationMs: leaseMs }, now);
+  const lease = createNodeLease(options, api.leases);
   let count = 1;
   let most = 0;
   let clockAheadMs = 0;
@@ -138,5 +140,28 @@ export function createNode(
     isCounted,
     clockAheadMs: () => clockAheadMs,
     now: () => now() - clockAheadMs,
+  };
+}
+
+/** The lease of a node, whose name says what it serves. */
+function createNodeLease(
+  { servedRelease = () => "", now }: NodeOptions,
+  leases: DatabaseApi["leases"],
+): Pick<Lease, "acquire" | "release"> {
+  const id = nodePrefix + crypto.randomUUID();
+  const createLease = (name: string) => new Lease(leases, { name, durationMs: leaseMs }, now);
+  let name = "";
+  let lease = createLease(id);
+  return {
+    acquire: async () => {
+      const current = `${id} ${servedRelease().slice(0, releaseDigits)}`;
+      if (current !== name) {
+        await lease.release();
+        name = current;
+        lease = createLease(name);
+      }
+      return lease.acquire();
+    },
+    release: () => lease.release(),
   };
 }

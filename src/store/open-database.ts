@@ -31,8 +31,12 @@ export async function openDatabase(
   access: DatabaseAccess,
   workers = 1,
 ): Promise<OpenDatabase> {
-  if (url.startsWith("sqlite:")) {
+  const address = addressOf(url);
+  if (address.engine === "SQLite") {
     const { openSqlite } = await import("./sqlite/sqlite.ts");
+    const { refuseLostLog } = await import("./sqlite/server-lock.ts");
+    // The supervisor of several workers has the lock for them.
+    if (access !== "read" && workers === 1) refuseLostLog(address.file);
     return openSqlite(url, access === "read" ? "read" : "write");
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {

@@ -9,7 +9,7 @@ function createJob(after: (delayMs: number, run: () => void) => void) {
   let steps = 0;
   const queries = {
     preparePartitions: async () => {},
-    readState: async () => ({ recordedMs: null, ranAtMs: null, clockMs: 0 }),
+    readState: async () => ({ recordedMs: null, ranAtMs: 0, clockMs: 0 }),
     recordState: async () => {},
     deleteStep: async () => {
       nowMs += 5;

@@ -96,7 +96,7 @@ function deleteOldest(table: string, key: string, column: string) {
 
 /** How far retention has come; times are UTC in milliseconds. */
 export interface RetentionState {
-  /** What was last taken for the present; null where nothing was ever stored. */
+  /** Present as of the latest run, or as of the first start where none has run yet; null on a new database. */
   readonly recordedMs: number | null;
   /** What the clock showed at the latest run; null before the first one. */
   readonly ranAtMs: number | null;
@@ -107,6 +107,18 @@ export interface RetentionState {
 const findState = statement<object, { ran_at: bigint | null; as_of: bigint | null }>(
   "select ran_at, as_of from retention_state",
 );
+/**
+ * The arrival of the newest page request, or the clock where that is earlier. Events of log-ins count only where there
+ * are no page requests: an account added before the first start has one with the time of the wrong clock.
+ */
+const recordStart = statement<{ clock: bigint }>(`
+  update retention_state set as_of = (
+    select case when newest < :clock then newest else :clock end from (
+      select coalesce(
+        (select max(arrived_at) from page_requests), (select max(at) from log_in_events)
+      ) as newest
+    ) as found)
+  where as_of is null`);
 const updateState = statement<{ clock: bigint; record: bigint }>(
   "update retention_state set ran_at = :clock, as_of = :record",
 );
@@ -118,6 +130,10 @@ export function createRetentionQueries(database: Database) {
       const clockMs = await database.currentTime(nowMs);
       const row = await firstRow(database, findState, {});
       return { recordedMs: toNumber(row?.as_of), ranAtMs: toNumber(row?.ran_at), clockMs };
+    },
+    /** Records where the first run begins, before a start stores rows: those have the time of a clock that nothing bounds. */
+    recordStart: async (nowMs: number): Promise<void> => {
+      await database.run(recordStart, { clock: BigInt(await database.currentTime(nowMs)) });
     },
     recordState: async ({ clockMs, recordMs }: { clockMs: number; recordMs: number }) => {
       await database.run(updateState, { clock: BigInt(clockMs), record: BigInt(recordMs) });
@@ -157,9 +173,10 @@ export function createRetention(deps: RetentionDeps): Retention {
     if (!(await lease.acquire())) return true;
     try {
       const isPrepared = await preparePartitions(deps);
-      const { asOfMs, aheadMs } = await findPresent();
+      const { asOfMs, aheadMs, isFirst } = await findPresent();
       facts.clockAheadMs = aheadMs;
       if (aheadMs > 0) log.retentionClockAhead(aheadMs);
+      if (isFirst) return isPrepared;
       const mayGoOn = keepLease(lease, deps.elapsed, pauses.areOver);
       const deletedBefore = facts.deletedRows;
       await deleteOld({
@@ -292,6 +309,8 @@ async function deleteOld({ queries, days, asOfMs, ...run }: Deletion): Promise<v
 interface Present {
   readonly asOfMs: number;
   readonly aheadMs: number;
+  /** The first run on a database deletes nothing: a new one knows no time but that of the clock. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -307,10 +326,11 @@ function createPresent({ queries, now, elapsed }: RetentionDeps): () => Promise<
     const provenMs = Math.max(recordedMs ?? clockMs, (seen?.asOfMs ?? 0) + passedMs);
     const aheadMs = clockMs - provenMs > aheadMaxMs ? clockMs - provenMs : 0;
     const asOfMs = aheadMs > 0 ? provenMs + Math.min(passedMs, aheadMs) : clockMs;
+    const isFirst = ranAtMs === null;
     // A clock that went back disproves nothing. What the first run finds was stored by a clock that nothing bounded.
-    const recordMs = ranAtMs === null ? asOfMs : Math.max(asOfMs, provenMs);
+    const recordMs = isFirst ? asOfMs : Math.max(asOfMs, provenMs);
     await queries.recordState({ clockMs, recordMs });
     seen = { asOfMs: recordMs, atMs: elapsed() };
-    return { asOfMs, aheadMs };
+    return { asOfMs, aheadMs, isFirst };
   };
 }

@@ -111,17 +111,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log, workers = 1, retentionDays, clock = realClock } = options;
   const database = await openDatabase(url, "write", workers);
   const node = createNode(options, database, clock);
-  let isOpen = false;
+  const schema = { isOpen: false };
   const openSchema = lazily(async () => {
     const isNew = await database.api.schema.migrate(now());
     if (isNew) log.databaseCreated();
+    const { retention } = database.api;
+    await retention.recordStart(now());
     // Without them rows are stored in the default partition, until retention runs.
-    await database.api.retention
+    await retention
       .preparePartitions({ nowMs: now(), retentionDays, isStart: true })
       .catch(() => {});
     if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
     await node.join();
-    isOpen = true;
+    schema.isOpen = true;
   });
   const { queueMax, diskReserve } = options;
   const groupCommit = new GroupCommit<RowValues>({
@@ -130,7 +132,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     up: () => log.writerUp(),
     watch: () => () => {},
   });
-  const store = createStore(options, database, { groupCommit, node, isOpen: () => isOpen });
+  const store = createStore(options, database, { groupCommit, node, schema });
   try {
     await openInTime(groupCommit, options);
   } catch (cause) {
@@ -165,11 +167,11 @@ function createStore(
   {
     groupCommit,
     node,
-    isOpen,
+    schema,
   }: {
     readonly groupCommit: GroupCommit<RowValues>;
     readonly node: Node;
-    readonly isOpen: () => boolean;
+    readonly schema: { readonly isOpen: boolean };
   },
 ): Store {
   const { api } = database;
@@ -181,10 +183,14 @@ function createStore(
     days: retentionDays,
     ...{ now, log, after: clock.after, elapsed: clock.elapsed },
   });
-  const whenOpen: Around = async (call) => {
+  /** Refuses a call that would wait for a change of the schema, which has no limit. */
+  const requireOpen: Around = async (call) => {
+    if (!schema.isOpen) throw new StoreUnavailableError("The database has not been opened yet");
+    return call();
+  };
+  const whenOpen: Around = async (call, method) => {
     try {
-      if (!isOpen()) throw new StoreUnavailableError("The database has not been opened yet");
-      return await call();
+      return await requireOpen(call, method);
     } catch (cause) {
       // Any other error is a bug, and must not look like an outage.
       throw cause instanceof StoreError ? new LogInUnavailableError(cause) : cause;
@@ -193,8 +199,8 @@ function createStore(
   return {
     pageRequests: { append: async (pageRequest) => groupCommit.add(toRowValues(pageRequest)) },
     logIn: intercept(api.logIn, whenOpen, {}),
-    placeOverrides: overrideSource(api.overrides),
-    releases: api.releases,
+    placeOverrides: overrideSource(intercept(api.overrides, requireOpen, {})),
+    releases: intercept(api.releases, requireOpen, {}),
     reader: intercept(api.pageRequests, (call) => call(), listing(api.pageRequests)),
     retention,
     lease,

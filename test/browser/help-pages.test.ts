@@ -44,7 +44,7 @@ describe("without JavaScript", () => {
         assert.equal(await tab.isVisible("#response"), false, "no result is promised");
         assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
         assert.equal(await tab.isVisible("#json-example-request"), true);
-        await tab.check("input[name=message][value=soap11]");
+        await tab.check("input[name=binding][value=soap11]");
         await tab.check("input[name=values][value=placeholders]");
         assert.equal(await tab.isVisible("#soap11-placeholders-request"), true);
         assert.equal(await tab.isVisible("#soap11-example-request"), false);

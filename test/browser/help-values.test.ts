@@ -21,7 +21,7 @@ test("samples and messages follow the values in the form", bounds, async () => {
     await tab.fill("#field-postalCode", "O'Higgins \"<&");
     const samples = await Promise.all([0, 1, 2, 3, 4].map((n) => textOf(tab, `#sample-${n}`)));
     const literals = [
-      String.raw`'postalCode=O'\''Higgins "<&'`,
+      String.raw`"O'\''Higgins \"<&"`,
       String.raw`"O'Higgins \"<&"`,
       String.raw`"O'Higgins \"<&"`,
       String.raw`'O\'Higgins "<&'`,
@@ -63,6 +63,50 @@ test(
   },
 );
 
+/** How the curl sample of each binding begins. */
+const calls = {
+  soap11: /^curl \S+\.asmx' .*text\/xml.*<postalCode>90210</s,
+  soap12: /^curl \S+\.asmx' .*application\/soap\+xml.*<postalCode>90210</s,
+  "http-get": /^curl \S+\?postalCode=90210'$/,
+  "http-post": /^curl .*--data-raw 'postalCode=90210'$/s,
+  json: /^curl .*application\/json.*"postalCode": "90210"/s,
+};
+test(
+  "one choice of the binding is for samples, messages, the response and the form",
+  bounds,
+  async () => {
+    await onPage(lookUp, async (tab) => {
+      await tab.fill("#field-postalCode", "90210");
+      for (const [binding, call] of Object.entries(calls)) {
+        await tab.check(`input[value=${binding}]`);
+        assert.match(await textOf(tab, "#sample-0"), call);
+        const shown = await tab
+          .locator(".messages pre:visible code")
+          .evaluateAll((nodes) => nodes.map(({ id }) => id));
+        assert.deepEqual(shown, [`${binding}-example-request`, `${binding}-example-response`]);
+        const message = await textOf(tab, `#${binding}-example-response`);
+        assert.equal(await textOf(tab, "#response-body"), message.split("\n\n")[1]);
+      }
+      await tab.check("input[value=soap11]");
+      await tab.click("#send");
+      await tab.waitForSelector("#response:not([hidden])");
+      await tab.waitForSelector("#send:not([aria-disabled])");
+      assert.match(await textOf(tab, "#response-body"), /<soap:Envelope.*Beverly Hills/s);
+      await tab.check("input[value=json]");
+      assert.match(
+        await textOf(tab, "#response-body"),
+        /Beverly Hills/,
+        "a received response stays",
+      );
+    });
+    await onPage(`${url}${ajaxEndpoint.path}?op=LogInUser`, async (tab) => {
+      await tab.check("input[value=soap11]");
+      assert.match(await textOf(tab, "#sample-0"), /text\/xml/, "without a form too");
+      await tab.evaluate("localStorage.clear()");
+    });
+  },
+);
+
 test("the address of the page has the values, and opens with them", bounds, async () => {
   await onPage(lookUp, async (tab) => {
     await tab.fill("#field-postalCode", "90210");
@@ -74,7 +118,7 @@ test("the address of the page has the values, and opens with them", bounds, asyn
     await tab.goto("about:blank");
     await tab.goto(shared);
     assert.equal(await tab.inputValue("#field-postalCode"), "90210");
-    assert.match(await textOf(tab, "#sample-0"), /postalCode=90210/);
+    assert.match(await textOf(tab, "#sample-0"), /"postalCode": "90210"/);
   });
 });
 
@@ -103,18 +147,14 @@ test(
 
 test("JSON is preselected, and what was chosen is remembered on other pages", bounds, async () => {
   await onPage(lookUp, async (tab) => {
-    for (const row of ["binding", "message"]) {
-      assert.equal(await tab.inputValue(`input[name=${row}]:checked`), "json");
-    }
+    assert.equal(await tab.inputValue("input[name=binding]:checked"), "json");
     assert.equal(await tab.isVisible("#json-example-request"), true);
-    await tab.check("input[name=message][value=soap12]");
+    await tab.check("input[name=binding][value=soap12]");
     await tab.check("input[name=sample][value=Python]");
-    assert.equal(await tab.inputValue("input[name=binding]:checked"), "soap12");
     await tab.goto(`${url}${ajaxEndpoint.path}?op=LogPageRequestAsync`);
-    for (const row of ["binding", "message"]) {
-      assert.equal(await tab.inputValue(`input[name=${row}]:checked`), "soap12");
-    }
+    assert.equal(await tab.inputValue("input[name=binding]:checked"), "soap12");
     assert.equal(await tab.isVisible("#sample-4"), true, "Python");
+    assert.match(await textOf(tab, "#sample-4"), /port_name="CustomBinding_/);
     await tab.goto(`${url}${api}?op=findPlaces`);
     assert.equal(await tab.inputValue("input[name=sample]:checked"), "Python");
     await tab.evaluate("localStorage.setItem('wfh-choices', '{not JSON')");

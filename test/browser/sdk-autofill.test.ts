@@ -136,6 +136,36 @@ test("a code that no place has is announced", bounds, async () => {
   });
 });
 
+test(
+  "a code that is too short for its country is announced when the visitor leaves it",
+  bounds,
+  async () => {
+    await onForm(formPage().replace('country="US"', 'country="CA"'), async (tab) => {
+      await tab.locator(zip).pressSequentially("10001");
+      await tab.locator(zip).blur();
+      await tab.getByText("No place has the code 10001").waitFor({ timeout: 5_000 });
+      assert.deepEqual(await readAddress(tab), ["10001", "", "", ""]);
+    });
+  },
+);
+
+test("only what the form holds is announced as filled in", bounds, async () => {
+  const withoutTexas = addressFields.replace('<option value="TX">Texas</option>', "");
+  await onForm(formPage(withoutTexas), async (tab) => {
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "Dallas", "", "US");
+    assert.equal(await tab.getByRole("status").textContent(), "Filled in: Dallas");
+  });
+  const onlyCountry = addressFields.replace(/<label>(?:City|State).*<\/label>/gs, (fields) =>
+    fields.slice(fields.indexOf("<label>Country")),
+  );
+  await onForm(formPage(onlyCountry), async (tab) => {
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "", "", "US");
+    assert.equal(await tab.getByRole("status").textContent(), "Filled in: United States");
+  });
+});
+
 test("what a browser fills without keys is kept, and nothing is offered", bounds, async () => {
   await onForm(formPage(), async (tab) => {
     await tab.evaluate(`(() => {

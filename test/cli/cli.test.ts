@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { on, once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -50,6 +50,26 @@ test("lookup --json prints one object for each code", async () => {
   assert.deepEqual(missing, { postalCode: "00000", place: null });
 });
 
+for (const [code, countries] of [
+  ["SW1A 1AA", "GB, GG, IM, JE"],
+  ["sw1a1aa", "GB, GG, IM, JE"],
+  ["GB-SW1A 1AA", "GB"],
+  ["fr 75001", "FR"],
+] as const) {
+  test(`lookup ${code} says that no codes of its country are loaded, and how to load them`, async () => {
+    const { code: exitCode, err } = await run("lookup", code, "00000");
+    const fetched = countries.replaceAll(" ", "");
+    const load = `Load them: wfh import geonames --fetch ${fetched}\n`;
+    assert.equal(err, `No postal codes of ${countries} are loaded. ${load}`);
+    assert.equal(exitCode, 1);
+  });
+}
+
+test("lookup says nothing more of an unknown code of a country that is loaded, or of no country", async () => {
+  const { err } = await run("lookup", "00000", "K9Z 9Z9", "US-00000", "XX-1", "1234", "?");
+  assert.equal(err, "");
+});
+
 for (const [command, taught] of [
   ["rehash", /run the same command again to continue\..*Exit codes: 0 no hash is sealed/s],
   ["forget-imports", /This cannot be undone\..*reject these accounts unless you use\n--overwrite/s],
@@ -67,6 +87,35 @@ test("--help teaches with examples and exit codes", async () => {
   for (const part of [/serve/, /lookup/, /Examples:/, /Exit codes:\n {2}0 +done/])
     assert.match(out, part);
 });
+
+for (const [words, shown] of [
+  [["help"], /^Usage: wfh .*Exit codes:/s],
+  [["help", "lookup"], /^Usage: wfh lookup .*Examples:/s],
+  [["help", "accounts", "add"], /^Usage: wfh accounts add .*--allow-weak/s],
+  [["accounts", "help", "add"], /^Usage: wfh accounts add .*--allow-weak/s],
+] as const) {
+  test(`wfh ${words.join(" ")} prints help to standard output and ends with 0`, () => {
+    const command = ["src/cli/main.ts", ...words];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: "" });
+    assert.match(stdout, shown);
+  });
+}
+
+for (const [words, command] of [
+  [["lokup", "10001"], "wfh"],
+  [["help", "lokup"], "wfh"],
+  [["lookup", "--nope"], "wfh lookup"],
+  [["accounts", "ad"], "wfh accounts"],
+  [["accounts", "add", "bob", "secret"], "wfh accounts add"],
+  [["page-requests", "delete"], "wfh page-requests delete"],
+] as const) {
+  test(`wfh ${words.join(" ")} refers to the help of ${command}`, async () => {
+    const { code, err } = await run(...words);
+    assert.equal(code, 2);
+    assert.match(err, new RegExp(`See ${command} --help\\.$`, "m"));
+  });
+}
 
 const usageErrors: readonly (readonly string[])[] = [
   ["lookup"],

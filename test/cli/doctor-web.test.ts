@@ -156,6 +156,14 @@ describe("doctor looks at proxy, cookies and origins", () => {
     noComplaint(await look({ WFH_BASE_URL: "http://localhost" }));
   });
 
+  test("with a public address that is this machine, behind a proxy", async () => {
+    const settings = { ...proxied, WFH_BASE_URL: "http://localhost:8080" };
+    const findings = await runChecks(webChecks, { config: configOf(settings), formOrigins: [] });
+    const texts = findings.map(({ text }) => text).join("\n");
+    assert.match(texts, /^The public address is http:\/\/localhost:8080: X-Forw/m);
+    assert.doesNotMatch(texts, /No public address/);
+  });
+
   test("where browsers would block every call", async () => {
     const settings = {
       WFH_BASE_URL: "http://forms.example.org",

@@ -104,6 +104,7 @@ describe("doctor looks at the clock", () => {
     journalMode: null,
     keyFingerprint: null,
     liveNodes: 0,
+    servedReleases: [],
     availableConnections: null,
   };
   const cases: readonly [

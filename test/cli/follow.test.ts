@@ -136,7 +136,11 @@ describe("wfh page-requests follow and its reader", () => {
     [["--after=-1"], 2, /^--after -1: expected/],
     [["--after", "9223372036854775808"], 2, /^--after 9223372036854775808: expected/],
     [["--until-end"], 2, /^--until-end needs --after: an ID, or 0 for all\.\n$/],
-    [["--after", "1501"], 3, /^No page request has had the ID 1501 yet, .* is 1500\./],
+    [
+      ["--after", "1501"],
+      3,
+      /^No page request has had the ID 1501 yet, .* is 1500\..* with --after 0 for all, or --after 1500 for new ones$/m,
+    ],
   ];
   for (const [words, wanted, message] of refusals) {
     test(`follow ${words.join(" ")} ends with ${wanted}`, async () => {
@@ -145,4 +149,13 @@ describe("wfh page-requests follow and its reader", () => {
       assert.deepEqual({ code, out }, { code: wanted, out: "" });
     });
   }
+});
+
+test("an ID that another database has given out is refused where there is no page request", async (t) => {
+  const empty = openCliFixture();
+  t.after(() => empty.close());
+  await empty.run(["accounts", "add", "bob"], { piped: "horse-battery-staple\n" });
+  const { code, err } = await empty.run(["page-requests", "follow", "--after", "9"]);
+  assert.match(err, /given out is 0\. .*: continue with --after 0 for all$/m);
+  assert.equal(code, 3);
 });

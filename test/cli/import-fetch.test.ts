@@ -298,7 +298,7 @@ const wrongWords: readonly [words: readonly string[], message: RegExp][] = [
   [["--fetch", "IE", "IE.zip"], /--fetch takes no files/],
   [["IE.zip", "--from", "http://127.0.0.1/"], /--from and --allow-removals need --fetch/],
   [["--allow-removals"], /--from and --allow-removals need --fetch/],
-  [["--fetch", "IE", "--from", "ftp://127.0.0.1"], /WFH_GEONAMES_URL/],
+  [["--fetch", "IE", "--from", "ftp://127.0.0.1"], /WFH_GEONAMES_URL=.* \(command line\): must be/],
   [["--fetch", "IE", "--from", "http://me:secret@127.0.0.1"], /WFH_GEONAMES_URL/],
 ];
 for (const [words, message] of wrongWords) {

@@ -278,7 +278,7 @@ test("below the reserve of the disk nothing is stored, and a dry run says what w
 test("bad rows are listed with line and reason, and written to --rejects", async () => {
   const file = write(
     "bad.csv",
-    "formId,isAuthenticated,date\n1,1,31.12.2026\n99999999999999999999,1,2026-01-01\n1,perhaps,2026-01-01\n1,1,2026-02-30\n1,1,2999-01-01\n1,1,\n1,1\n1,1,2026-01-01\n",
+    "formId,isAuthenticated,date\n1,1,yesterday\n99999999999999999999,1,2026-01-01\n1,perhaps,2026-01-01\n1,1,2026-02-30\n1,1,2999-01-01\n1,1,\n1,1\n1,1,2026-01-01\n",
   );
   const rejects = join(fixture.folder, "rejected.ndjson");
   const { code, out } = await run(file, "--rejects", rejects, "--dry-run");
@@ -302,6 +302,22 @@ test("bad rows are listed with line and reason, and written to --rejects", async
   );
   for (const { line } of found) assert.ok(out.includes(`bad.csv, line ${line}: `), out);
 });
+
+for (const [time, form] of [
+  ["11/21/2026 10:00:00 AM", "00/00/0000 00:00:00 AM"],
+  ["3/5/2026", "0/0/0000"],
+  ["31.12.2026 23:59", "00.00.0000 00:00"],
+  ["Mar 14 2026  3:09PM", "Mar 00 0000  0:00PM"],
+] as const) {
+  test(`a file with times such as ${time} is refused at the first, with the form to use`, async () => {
+    const file = write("local.csv", `date,formId\n${`${time},1\n`.repeat(50)}`);
+    const { code, err, out } = await run(file, "--dry-run");
+    assert.equal(code, 3);
+    const found = `local.csv, line 2: times are of the form ${form}. Export them as 2026-11-21 10:00:00.123.`;
+    assert.ok(err.includes(found), err);
+    assert.doesNotMatch(out, /line \d/);
+  });
+}
 
 test("columns that are not recognized are listed, and a required one is refused with a way to name it", async () => {
   const missing = await run(write("own.csv", "Logged,Form No\n2026-01-01,4\n"));

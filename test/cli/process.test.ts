@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { startService } from "../../src/index.ts";
+import { holdOpening } from "../held-database.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
 const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -15,6 +17,7 @@ const patienceMs = 20_000;
 
 interface LogLine {
   readonly msg: string;
+  readonly cause?: string;
   readonly url?: string;
   readonly pid?: number;
 }
@@ -68,4 +71,33 @@ test("connections that no file descriptor is left for are logged, with what to d
   assert.match(JSON.stringify(facts), /EMFILE.*LimitNOFILE.*WFH_CONNECTIONS_MAX/);
   for (const socket of sockets) socket.destroy();
   child.kill("SIGKILL");
+});
+
+test("a start that fails while its database does not respond ends, and says why", async (t) => {
+  const databaseUrl = temporaryDatabase();
+  holdOpening(t, databaseUrl);
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const { child, line } = startServer('exec "$@"', {
+    WFH_DATABASE_URL: databaseUrl,
+    WFH_PORT: String(port),
+    WFH_SHUTDOWN_TIMEOUT_MS: "1000",
+  });
+  const ended = once(child, "exit");
+  assert.match((await line(/^stopped$/)).cause ?? "", /^Cannot listen on .*port is taken/);
+  // An exit would wait for the thread.
+  assert.deepEqual(await ended, [null, "SIGKILL"]);
+});
+
+test("startService() and its close() do not wait for a database that does not respond", async (t) => {
+  const settings = {
+    ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
+    ...{ WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
+  };
+  holdOpening(t, settings.WFH_DATABASE_URL);
+  const server = await startService({ settings, log: { write: () => {} } });
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  assert.equal(await server.close(), false);
 });

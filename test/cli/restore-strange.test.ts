@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { digestOf } from "../../src/cli/commands/backup/manifest.ts";
 import { listTar, renderTarHeader, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { fillSlots } from "../gazetteer/sample.ts";
 import { openTestStore } from "../store/sample.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 import { openFixture } from "./doctor-fixture.ts";
@@ -133,27 +135,36 @@ test("restore tells who made a backup in characters that a terminal does not obe
   assert.match(out, /made by version \\u001b\[31m9\.9, is intact/);
 });
 
-test("restore changes neither key nor database for postal codes that cannot be used", async (t) => {
-  const other = openFixture(t);
-  await (await openTestStore(other.databaseUrl)).store.close();
-  const otherKey = join(other.folder, "office.key");
-  writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });
-  const before = [readFileSync(otherKey), readFileSync(other.databaseFile)];
-  const codes = Buffer.from("of another age");
-  const digest = await digestOf([codes]);
-  const file = await withManifest(({ gazetteer }) =>
-    Object.assign(gazetteer ?? {}, digest, { isBuiltIn: false }),
-  );
-  const settings = join(other.folder, "settings.toml");
-  const text = `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(join(other.folder, "codes"))}\n`;
-  writeFileSync(settings, text);
-  const parts = new Map(await unpack());
-  const manifest = readFileSync(file);
-  const at = manifest.indexOf("{");
-  const end = manifest.indexOf("\0", at);
-  parts.set("manifest.json", manifest.subarray(at, end)).set("gazetteer.bin", codes);
-  const { code, err } = await other.run(["restore", pack(parts), "--force"]);
-  assert.equal(code, 3);
-  assert.match(err, /is not a gazetteer/);
-  assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);
-});
+const unusable: readonly [string, Buffer, RegExp][] = [
+  ["are no gazetteer", Buffer.from("of another age"), /is not a gazetteer/],
+  [
+    "have no empty slot",
+    Buffer.from(fillSlots(readFileSync(builtInGazetteer))),
+    /codes\S* cannot be used: Gazetteer .* is damaged.*: Too few slots are empty/,
+  ],
+];
+for (const [what, codes, message] of unusable) {
+  test(`restore changes neither key nor database for postal codes that ${what}`, async (t) => {
+    const other = openFixture(t);
+    await (await openTestStore(other.databaseUrl)).store.close();
+    const otherKey = join(other.folder, "office.key");
+    writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });
+    const before = [readFileSync(otherKey), readFileSync(other.databaseFile)];
+    const digest = await digestOf([codes]);
+    const file = await withManifest(({ gazetteer }) =>
+      Object.assign(gazetteer ?? {}, digest, { isBuiltIn: false }),
+    );
+    const settings = join(other.folder, "settings.toml");
+    const text = `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(join(other.folder, "codes"))}\n`;
+    writeFileSync(settings, text);
+    const parts = new Map(await unpack());
+    const manifest = readFileSync(file);
+    const at = manifest.indexOf("{");
+    const end = manifest.indexOf("\0", at);
+    parts.set("manifest.json", manifest.subarray(at, end)).set("gazetteer.bin", codes);
+    const { code, err } = await other.run(["restore", pack(parts), "--force"]);
+    assert.equal(code, 3);
+    assert.match(err, message);
+    assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);
+  });
+}

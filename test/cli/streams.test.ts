@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -175,6 +184,23 @@ test("serve survives SIGHUP while it starts", { timeout: 30_000 }, async () => {
   const end = endOf(child);
   child.kill("SIGTERM");
   assert.equal(await end, 0);
+});
+
+test("serve survives SIGHUP before its program is loaded", async () => {
+  const place = mkdtempSync(join(folder, "launcher-"));
+  mkdirSync(join(place, "bin"));
+  mkdirSync(join(place, "dist/cli"), { recursive: true });
+  const launcher = join(place, "bin/wfh.cjs");
+  copyFileSync(fileURLToPath(new URL("../../bin/wfh.cjs", import.meta.url)), launcher);
+  // In place of the program, what happens while it is loaded.
+  const loading = 'process.kill(process.pid, "SIGHUP"); setImmediate(() => process.exit(7));';
+  writeFileSync(join(place, "dist/cli/main.js"), loading);
+  for (const [command, end] of [
+    ["serve", [7, null]],
+    ["doctor", [null, "SIGHUP"]],
+  ] as const) {
+    assert.deepEqual(await once(spawn(process.execPath, [launcher, command]), "close"), end);
+  }
 });
 
 test("serve ends with 0 after SIGTERM while it starts", { timeout: 30_000 }, async () => {

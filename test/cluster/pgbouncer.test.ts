@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
+import pg from "pg";
 import { openAdministration } from "../../src/store/store.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import { freePort } from "../free-port.ts";
@@ -28,6 +29,9 @@ const missing = isRunning("pgbouncer", ["--version"])
   ? undefined
   : "there is no pgbouncer: apt-get install pgbouncer";
 const options = { skip: postgres.missing ?? missing ?? false, timeout: 60_000 };
+
+/** Longest time until page requests are stored again, in milliseconds. With the default of pgbouncer it is 15 s. */
+const backMaxMs = 10_000;
 
 /** Starts pgbouncer in front of a database; resolves to the address that nodes are given. */
 async function startPgbouncer(
@@ -120,6 +124,35 @@ test("page requests through pgbouncer survive that COPY is cut or refused", opti
   assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
   await store.close();
   await database.drop();
+});
+
+test("page requests through pgbouncer are stored again soon after PostgreSQL restarts", {
+  ...options,
+  skip: options.skip || (postgres.power === undefined && "it needs its own server"),
+}, async (t) => {
+  const { power } = postgres;
+  assert.ok(power);
+  const database = await postgres.createDatabase();
+  const url = await startPgbouncer(t, database);
+  const { store } = await openTestStore(url);
+  const load = startLoad(store, 16);
+  await load.more(100);
+  await power.stop();
+  await load.refused;
+  // pgbouncer waits only after it has tried in vain.
+  const client = new pg.Client({ connectionString: url, query_timeout: 1_000 });
+  client.on("error", () => {});
+  await assert.rejects(client.connect().then(() => client.query("SELECT 1")));
+  await client.end();
+  await power.start();
+  const startedMs = performance.now();
+  await load.more(100);
+  const tookMs = performance.now() - startedMs;
+  await load.stop();
+  assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+  await store.close();
+  await database.drop();
+  assert.ok(tookMs < backMaxMs, `It took ${tookMs} ms`);
 });
 
 test(

@@ -39,16 +39,16 @@ const wrongs: readonly [string, (sections: Sections) => void, RegExp][] = [
   [
     "a place in no state",
     ({ places }) => places.writeUInt16LE(999, placeBytes - 2),
-    /no valid place/,
+    /no valid name or state/,
   ],
   [
     "a place without a name",
     ({ places }) => places.writeUInt16LE(0, placeBytes - 4),
-    /no valid place/,
+    /no valid name or state/,
   ],
 ];
 for (const [what, change, message] of wrongs) {
-  test(`checkArtifact() finds ${what}, whatever the checksum says`, () => {
+  test(`an artifact with ${what} is refused, whatever the checksum says`, () => {
     assert.throws(() => checkArtifact(changed(change)), message);
   });
 }

@@ -5,7 +5,7 @@ import {
   type LiveGazetteer,
   openLiveGazetteer,
 } from "../../src/gazetteer/releases/live-gazetteer.ts";
-import { buildSample, sampleFile } from "./sample.ts";
+import { buildSample, fillSlots, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);
 const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
@@ -58,6 +58,17 @@ test("an incomplete file is reported once, and the old one is served until a who
   put(file, berlin);
   assert.equal((await gazetteer.refresh()).kind, "loaded");
   assert.equal(cityOf(gazetteer), "Berlin");
+});
+
+test("a file without an empty slot is refused, at start and later", async (t) => {
+  const file = sampleFile(t);
+  put(file, vienna);
+  const gazetteer = await openLiveGazetteer(file);
+  put(file, fillSlots(berlin));
+  const failed = await gazetteer.refresh();
+  assert.match("reason" in failed ? failed.reason : "", /places\.gazetteer is damaged.*Too few/);
+  assert.deepEqual([cityOf(gazetteer), cityOf(gazetteer, "2000")], ["Wien", undefined]);
+  await assert.rejects(openLiveGazetteer(file), /places\.gazetteer is damaged.*Too few slots/);
 });
 
 test("a file that was removed is reported once, and still served", async (t) => {

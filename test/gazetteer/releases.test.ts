@@ -15,7 +15,7 @@ import { type TestContext, test } from "node:test";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import type { PublishStep } from "../../src/gazetteer/releases/releases.ts";
 import { Releases } from "../../src/gazetteer/releases/releases.ts";
-import { buildSample, cityIn, filesBeside, sampleFile } from "./sample.ts";
+import { buildSample, cityIn, filesBeside, fillSlots, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);
 const berlin = buildSample([["DE-A", "1010", "Berlin"]]);
@@ -75,6 +75,15 @@ test("bytes that are no artifact are not put in place, and nothing is left of th
   await assert.rejects(publish(file, damaged), /is damaged.*\n.*still served/);
   assert.deepEqual([cityIn(file, "1010"), cityIn(`${file}.previous`, "1010")], ["Berlin", "Wien"]);
   assert.deepEqual(filesBeside(file), ["lock", "previous"]);
+});
+
+test("a table without an empty slot is neither published nor rolled back to, whatever its checksum", async (t) => {
+  const file = await twoReleases(t);
+  const refused = /cannot be used: Gazetteer \S+ is damaged.*: Too few slots.*\n.*still served/;
+  await assert.rejects(publish(file, fillSlots(vienna)), refused);
+  writeFileSync(`${file}.previous`, fillSlots(vienna));
+  await assert.rejects(rollBack(file), refused);
+  assert.equal(cityIn(file, "1010"), "Berlin");
 });
 
 for (const step of ["write", "verify", "swap"] as const) {
@@ -183,6 +192,14 @@ test("a new file has the rights of the one it replaces", async (t) => {
 test("a folder that is not there is named, with what to check", async (t) => {
   const file = join(sampleFile(t), "nowhere", "x.gazetteer");
   await assert.rejects(publish(file, vienna), /nowhere.*cannot be locked.*\n.*folder is there/);
+});
+
+test("a folder in place of the current file is called one", async (t) => {
+  const folder = dirname(sampleFile(t));
+  assert.throws(
+    () => new Releases(folder).openCurrent(),
+    /^ReleaseError: \S+ is a folder: name a file\nCheck WFH_GAZETTEER\. /,
+  );
 });
 
 test("a current file that cannot be read says how to go on", async (t) => {

@@ -7,7 +7,9 @@ import type { Country, State } from "../../src/domain/location/place.ts";
 import { toStateId } from "../../src/domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
+import { slotBytes } from "../../src/gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
+import { joinSections, splitSections } from "../../src/gazetteer/format/sections.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
 
@@ -58,6 +60,18 @@ export function buildSample(
     states: sampleStates,
     postalCodes: toRows(rows),
   });
+}
+
+/** An artifact with keys added that no look-up finds, until `count` slots are used; its checksum is right. */
+export function fillSlots(artifact: Uint8Array, count = Number.POSITIVE_INFINITY): Uint8Array {
+  const sections = splitSections(Uint8Array.from(artifact), "sample");
+  const { slots } = sections;
+  const starts = Array.from({ length: slots.length / slotBytes }, (_, slot) => slot * slotBytes);
+  const empty = starts.filter((at) => slots.readUInt32LE(at) === 0);
+  const added = Math.max(0, count - (starts.length - empty.length));
+  // The first place, under a key that no text has.
+  for (const at of empty.slice(0, added)) slots.fill(255, at, at + 8);
+  return joinSections(sections);
 }
 
 /** An artifact of the rows. */

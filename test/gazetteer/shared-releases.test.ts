@@ -10,7 +10,7 @@ import {
 import { openLiveGazetteer } from "../../src/gazetteer/releases/live-gazetteer.ts";
 import { Releases } from "../../src/gazetteer/releases/releases.ts";
 import { ReleasePuller, SharedReleases } from "../../src/gazetteer/releases/shared-releases.ts";
-import { buildSample, cityIn, filesBeside, sampleFile } from "./sample.ts";
+import { buildSample, cityIn, filesBeside, fillSlots, sampleFile } from "./sample.ts";
 
 const vienna = buildSample([["AT-A", "1010", "Wien"]]);
 const graz = buildSample([["AT-A", "1010", "Graz"]]);
@@ -124,6 +124,7 @@ test("what is no artifact is not published, and what is too long neither", async
   const { publish, state } = await openNode(t);
   await assert.rejects(publish(Buffer.from("PK and so on")), /is not a gazetteer/);
   await assert.rejects(publish(vienna.subarray(0, 100)), /cut off/);
+  await assert.rejects(publish(fillSlots(vienna)), /^Error: Gazetteer to be .*: Too few slots/);
   const rows = Array.from({ length: 1_000 }, (_, key) => `${key}`);
   const long = buildSample(rows.map((key) => ["AT-A", key, key.padEnd(60_000, "x")]));
   assert.ok(long.length > releaseLimits.bytes);
@@ -173,14 +174,21 @@ const broken: readonly {
   },
   {
     what: "a right checksum of what is no artifact",
-    change: (one) => {
-      const bytes = Buffer.from("PK and so on");
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      return { ...one, bytes: bytes.length, sha256, parts: [bytes] };
-    },
+    change: (one) => withContent(one, Buffer.from("PK and so on")),
     reason: /is not a gazetteer/,
   },
+  {
+    what: "a table without an empty slot",
+    change: (one) => withContent(one, fillSlots(graz)),
+    reason: /Gazetteer release \d+ of the database is damaged.*: Too few slots are empty/,
+  },
 ];
+
+/** The release with another content, and its checksum. */
+function withContent(release: Kept, bytes: Uint8Array): Kept {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { ...release, bytes: bytes.length, sha256, parts: [bytes] };
+}
 
 for (const { what, change, reason } of broken) {
   test(`a release with ${what} is refused once, and the one before it is served`, async (t) => {

@@ -101,9 +101,13 @@ export const failedCalls: Readonly<Record<string, Produce>> = {
     try {
       const { path, headers, body } = logIn;
       for (let last = "", left = 60; left > 0; left -= 1) {
-        const call = { method: "POST", headers, body: body.replace("eve", `eve-${left}`) };
+        const call = {
+          method: "POST",
+          headers: { ...headers, "X-Forwarded-For": "198.51.100.7" },
+          body: body.replace("eve", `eve-${left}`),
+        };
         last = await (await fetch(server.url + path, call)).text();
-        if (last.includes("Too many")) return last;
+        if (last.includes("Too many")) return [last, ...server.log].join("\n");
       }
       return "";
     } finally {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -75,6 +75,11 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     const misspelled = await runWfh(["serve", "--config", join(cwd, "settings.toml")], { cwd });
     return misspelled + (await serve({ WFH_PORT: "80a" }));
   },
+  "The settings file is not TOML": async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "settings.toml"), "WFH_PORT = 9000\nWFH_HOST = 0.0.0.0\n");
+    return runWfh(["serve", "--config", join(cwd, "settings.toml")], { cwd });
+  },
   "Kubernetes sets WFH_PORT": () => serve({ WFH_PORT: "tcp://10.0.0.1:80" }),
   "The port is taken": async () => {
     const other = createServer().listen(0, "127.0.0.1");
@@ -117,6 +122,15 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     writeFileSync(join(cwd, "web-forms-helper.db"), "These are words. ".repeat(100));
     return serve({}, cwd);
   },
+  "The database is damaged": async () => {
+    const cwd = await usedFolder();
+    const file = join(cwd, "web-forms-helper.db");
+    for (const ending of ["-wal", "-shm"]) rmSync(`${file}${ending}`, { force: true });
+    // The first page keeps its header: it is still a database.
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, 4_096));
+    return serve({}, cwd);
+  },
   "The tables are of another program": async () => {
     const cwd = emptyFolder();
     databaseWith(join(cwd, "web-forms-helper.db"), "CREATE TABLE page_requests (a)");
@@ -154,6 +168,11 @@ export const runningServers: Readonly<Record<string, Produce>> = {
     });
     return output;
   },
+  "Overrides of places cannot be read": () =>
+    whileServing(
+      { WFH_DATABASE_URL: "postgres://wfh:secret-1@127.0.0.1:1/wfh" },
+      /overrides of places cannot be read/,
+    ),
   "Password hashes are slow": () =>
     whileServing(
       importing(

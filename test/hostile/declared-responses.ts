@@ -52,7 +52,9 @@ function faultStatuses(target: Target, name: BindingName): ReadonlySet<number> {
 const plainText = "text/plain; charset=utf-8";
 
 /** What is answered in plain text before a binding is found (decisions 0006 and 0010). */
-const edgeStatuses: ReadonlySet<number> = new Set([400, 404, 405, 408, 414, 415, 431, 500, 505]);
+const edgeStatuses: ReadonlySet<number> = new Set([
+  400, 404, 405, 408, 414, 415, 431, 500, 501, 505,
+]);
 
 /**
  * Holds an answer to what is declared for a request to an address of a service: the kinds of all bindings at such an

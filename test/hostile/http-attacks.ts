@@ -159,7 +159,7 @@ const heads: readonly HttpAttack[] = [
   {
     name: "a Host of markup",
     bytes: `GET ${lookUp} HTTP/1.1\r\nHost: "><script>\r\n${close}\r\n`,
-    statuses: [200],
+    statuses: [400],
   },
 ];
 
@@ -187,13 +187,13 @@ const targets: readonly (readonly [name: string, target: string, status: number]
 
 const lines: readonly (readonly [name: string, line: string, status: number])[] = [
   ["no method", ` ${lookUp} HTTP/1.1`, 400],
-  ["a method in small letters", `get ${lookUp} HTTP/1.1`, 400],
-  ["a method nobody knows", `BREW ${lookUp} HTTP/1.1`, 400],
+  ["a method in small letters", `get ${lookUp} HTTP/1.1`, 501],
+  ["an unknown method", `BREW ${lookUp} HTTP/1.1`, 501],
   ["TRACE", "TRACE / HTTP/1.1", 405],
   ["CONNECT", "CONNECT x:443 HTTP/1.1", 405],
   ["PROPFIND", `PROPFIND ${lookUp} HTTP/1.1`, 405],
   ["HTTP/0.9", `GET ${lookUp}`, 505],
-  ["HTTP/1.2", `GET ${lookUp} HTTP/1.2`, 400],
+  ["HTTP/1.2", `GET ${lookUp} HTTP/1.2`, 505],
   ["HTTP/2 in a request line", `GET ${lookUp} HTTP/2.0`, 505],
   ["HTTP/9999", `GET ${lookUp} HTTP/9999`, 400],
   ["a protocol that node:http takes for HTTP", `GET ${lookUp} RTSP/1.0`, 200],

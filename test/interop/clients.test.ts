@@ -18,7 +18,11 @@ import { createSoapClients } from "./soap-clients.ts";
 import { missingXmllint } from "./xmllint.ts";
 
 const plain = await openPlainServer();
-const clients = createSoapClients(plain.wsdlsFor("SOAP 1.1"));
+const plainClients = createSoapClients(plain.wsdlsFor("SOAP 1.1"));
+const unslashed = await openPlainServer({
+  WFH_LOCATION_NAMESPACE: "urn:acme-com:geo",
+  WFH_ENDPOINT_NAMESPACE: "http://example.org/2009/03",
+});
 const cases: readonly InteropCase[] = [
   ...lookUpCases,
   ...pageRequestCases,
@@ -32,6 +36,8 @@ interface Way {
   /** Null where something is missing for it. */
   readonly site: InteropServer | null;
   readonly bindings: readonly BindingTitle[];
+  /** Those that are made from other documents than those of the server over plain HTTP. */
+  readonly clients?: ReturnType<typeof createSoapClients>;
 }
 
 const all: readonly BindingTitle[] = ["SOAP 1.1", "SOAP 1.2", "HTTP GET", "HTTP POST"];
@@ -39,6 +45,12 @@ const all: readonly BindingTitle[] = ["SOAP 1.1", "SOAP 1.2", "HTTP GET", "HTTP 
 /** Behind a proxy the server learns in two ways what its address is; for the second one binding tells. */
 const ways: readonly Way[] = [
   { title: "plain HTTP", site: plain, bindings: all },
+  {
+    title: "plain HTTP, namespaces without a final slash",
+    site: unslashed,
+    bindings: all,
+    clients: createSoapClients(unslashed.wsdlsFor("SOAP 1.1")),
+  },
   {
     title: "HTTPS at nginx, with WFH_BASE_URL",
     site: await behindProxy((publicUrl) => ({ WFH_BASE_URL: publicUrl })),
@@ -60,7 +72,7 @@ async function behindProxy(
 const isOffered = (binding: BindingTitle, { call }: InteropCase) =>
   binding.startsWith("SOAP") || /location/i.test(call("").wsdl);
 
-for (const { title, site, bindings } of ways) {
+for (const { title, site, bindings, clients = plainClients } of ways) {
   describe(title, { concurrency: 2, timeout: 300_000 }, () => {
     for (const client of clients) {
       for (const binding of client.bindings.filter((one) => bindings.includes(one))) {
@@ -101,7 +113,7 @@ for (const { title, site } of ways) {
 test("everything that clients and proxies need is installed", {
   skip: process.env["INTEROP_REQUIRED"] === undefined && "only where INTEROP_REQUIRED says so",
 }, () => {
-  const reasons = [missingProxy, missingXmllint, ...clients.map(({ missing }) => missing)];
+  const reasons = [missingProxy, missingXmllint, ...plainClients.map(({ missing }) => missing)];
   assert.deepEqual(
     reasons.filter((reason) => reason !== false),
     [],

@@ -23,8 +23,10 @@ export interface InteropServer extends LogInSite {
 }
 
 /** Opens a server that is reached over plain HTTP, until the tests of the file are over. */
-export async function openPlainServer(): Promise<InteropServer> {
-  const site = await openTestSite();
+export async function openPlainServer(
+  settings: Record<string, string> = {},
+): Promise<InteropServer> {
+  const site = await openTestSite(settings);
   return describeSite(site, site.url, null);
 }
 

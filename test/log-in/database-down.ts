@@ -84,6 +84,16 @@ export const databaseDown: Scenarios = {
     assert.equal((await logIn(node)).kind, "in");
   },
 
+  "a log-in that has waited for its turn until its caller was refused is not counted": async (
+    world,
+  ) => {
+    // By its clock the time of the caller is over.
+    const node = world.openNode({ lookMs: 10 * second });
+    await assert.rejects(guess(node), LogInUnavailableError);
+    assert.deepEqual(node.works, [["waits for its turn"]]);
+    assert.deepEqual(await world.database.query("SELECT * FROM log_in_counters"), []);
+  },
+
   "a log-in whose event cannot be written fails": async (world) => {
     const { node, database } = world;
     await world.addAccount(

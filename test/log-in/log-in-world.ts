@@ -218,14 +218,16 @@ function watchWork(store: LogInStore) {
   };
 }
 
+/** No log-in of a test takes too long. */
+const noTimer = () => () => {};
+
 /** Joins one server as the service does, apart from the clocks. */
 function startNode(
   store: LogInStore,
   now: () => number,
   options: NodeOptions & { readonly hashing: PasswordHasher },
 ): Node {
-  const { key, admittedMax = 10_000, countedMax = 4 } = options;
-  const { lookMs = 0, hashing } = options;
+  const { key, admittedMax = 10_000, countedMax = 4, lookMs = 0, hashing } = options;
   const tokens = tokensOf(key);
   const { watched, works, does, watch, isHeld, cookieQueries } = watchWork(store);
   const logged: LogInEvent[] = [];
@@ -240,7 +242,7 @@ function startNode(
   const audit = new Audit(watched, now, (event) => logged.push(event));
   const forms = cacheForms(() => store.listForms(), now);
   const common = { store: watched, tokens, audit, now };
-  const shared = { ...common, forms, cookies: new CookieLimiter(common), onEnd };
+  const shared = { ...common, forms, cookies: new CookieLimiter(common), onEnd, after: noTimer };
   const sessions = new VisitorSessions(common);
   const logIn = new LogIn({
     ...shared,

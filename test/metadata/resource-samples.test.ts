@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 import { createClient } from "../../browser/client/client.ts";
 import { operationsOf } from "../../src/metadata/described-service.ts";
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
+import { resourceMessages } from "../../src/metadata/samples/sample-messages.ts";
+import { listFiles, readText } from "../source-files.ts";
 import { describeApi, openSampleSite } from "./sample-site.ts";
 
 const site = await openSampleSite();
@@ -50,8 +52,20 @@ const expected: Readonly<Record<string, RegExp>> = {
 for (const { language, start, skip } of languages) {
   for (const [name] of operationsOf(api)) {
     test(`the ${language} sample of ${name} makes its call`, { skip }, async () => {
-      const code = codeSamples(api, name).find((one) => one.language === language)?.code ?? "";
+      const samples = codeSamples(api, name, resourceMessages(api, name));
+      const code = samples.find((one) => one.language === language)?.code ?? "";
       assert.match(await start(code), expected[name] ?? /never/);
     });
   }
 }
+
+test("every event key that a document or a sample shows is one that cannot be guessed", () => {
+  const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const shown = listFiles()
+    .filter((path) =>
+      /^(?:README\.md|docs\/.*\.md|examples\/.*|test\/metadata\/golden\/.*)$/.test(path),
+    )
+    .flatMap((path) => [...readText(path).matchAll(/eventKey"?\s*[:=]\s*"([^"]*)"/g)]);
+  assert.ok(shown.length >= 6, String(shown.length));
+  for (const [, key = ""] of shown) assert.match(key, uuid);
+});

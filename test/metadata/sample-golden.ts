@@ -6,7 +6,7 @@ import {
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { textOfMessage } from "../../src/metadata/samples/request.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
-import { describeApi, describeServices } from "./sample-site.ts";
+import { describeApi, describeServices, messagesOf } from "./sample-site.ts";
 
 const base = "https://forms.example.org";
 const { location, endpoint } = describeServices(base);
@@ -39,8 +39,10 @@ function renderSamples(service: DescribedService): string {
 
 function renderCalls(service: DescribedApi | DescribedService): string {
   const calls = operationsOf(service).flatMap(([operation]) =>
-    codeSamples(service, operation).map(
-      ({ language, code }) => `=== ${operation}, ${language}\n\n${code}\n`,
+    messagesOf(service, operation).flatMap((message) =>
+      codeSamples(service, operation, message).map(
+        ({ language, code }) => `=== ${operation}, ${message.title}, ${language}\n\n${code}\n`,
+      ),
     ),
   );
   return calls.join("\n");

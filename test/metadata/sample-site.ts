@@ -1,7 +1,16 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { restApi } from "../../src/contract/rest-api.ts";
-import type { DescribedApi, DescribedService } from "../../src/metadata/described-service.ts";
+import {
+  type DescribedApi,
+  type DescribedService,
+  isRestApi,
+} from "../../src/metadata/described-service.ts";
+import {
+  type MessageSample,
+  resourceMessages,
+  sampleMessages,
+} from "../../src/metadata/samples/sample-messages.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { type LogInSite, openTestSite } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
@@ -25,6 +34,16 @@ export function describeServices(baseUrl: string) {
 /** The REST API under an address. */
 export function describeApi(baseUrl: string): DescribedApi {
   return { contract: restApi, address: baseUrl + restApi.path };
+}
+
+/** The messages of an operation with the values of its example, over every binding. */
+export function messagesOf(
+  service: DescribedApi | DescribedService,
+  operation: string,
+): readonly MessageSample[] {
+  return isRestApi(service)
+    ? [resourceMessages(service, operation)]
+    : sampleMessages(service, operation, "example");
 }
 
 /** Opens a server that knows the account of the log-in's example; it is closed after the tests of the file. */

@@ -34,21 +34,25 @@ async function compareLive(
   const words = ["migrate", "compare", ...addresses, "--json", "--config", settings, ...options];
   const child = spawn(process.execPath, ["src/cli/main.ts", ...words], {
     cwd: root,
-    env: plainEnvironment,
+    env: { ...plainEnvironment, WFH_DRAIN_MS: "0" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   after(() => child.kill("SIGKILL"));
   const out = text(child.stdout);
   const ended = once(child, "exit");
-  let url: string | undefined;
-  for await (const line of createInterface({ input: child.stderr })) {
-    url = /Passing calls on from (\S+) to/.exec(line)?.[1];
-    if (url !== undefined) break;
-  }
-  await run(url ?? assert.fail("It does not listen"));
+  let err = "";
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("exit", () => reject(new Error(err)));
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      err += `${line}\n`;
+      const found = /Passing calls on from (\S+) to/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  await run(url);
   child.kill("SIGINT");
   const [code] = await ended;
-  return { code, text: await out, report: JSON.parse(await out) as ComparisonReport };
+  return { code, err, text: await out, report: JSON.parse(await out) as ComparisonReport };
 }
 
 function callOf(operation: string, binding: string): string {
@@ -115,6 +119,17 @@ test("callers get the old response to the byte, and both servers are compared", 
     ],
   );
   assert.doesNotMatch(out, /c00kie/);
+});
+
+test("calls at paths that are not set are named, with the settings", async () => {
+  const old = await startOld();
+  const sides = { old: old.url, ours: "http://127.0.0.1:1" };
+  const { code, err } = await compareLive(sides, async (url) => {
+    await exchange(url, lookUp.replace("/api/", "/Services/"));
+  });
+  assert.equal(old.arrived.length, 1);
+  assert.equal(code, 3);
+  assert.match(err, /^No call came\. If .* set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS\.$/m);
 });
 
 const troubles: Readonly<Record<string, readonly [start: () => Promise<string>, reason: RegExp]>> =

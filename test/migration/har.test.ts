@@ -121,7 +121,7 @@ test("HAR of Chrome is read, without passwords and cookies", async () => {
       "content-type",
       "application/json",
       "cookie",
-      "[redacted]",
+      "s=[redacted]",
     ],
     body: { omitted: "it may be a log-in", bytes: 39 },
   });
@@ -182,10 +182,47 @@ test("a body that was not saved is left out, and a response that never came is n
     ...fiddler,
     request: { ...fiddler.request, postData: undefined, bodySize: -1 },
   };
-  const [one, other, third] = await read([unsaved, aborted, unknown]);
+  const announced = {
+    ...fiddler,
+    request: {
+      ...{ ...fiddler.request, postData: undefined, bodySize: 0 },
+      headers: [...fiddler.request.headers, ...list({ "Content-Length": "19" })],
+    },
+  };
+  const [one, other, third, fourth] = await read([unsaved, aborted, unknown, announced]);
+  assert.deepEqual(fourth?.request.body, { omitted: "the HAR file does not have it", bytes: 19 });
   assert.deepEqual(third?.request.body, { omitted: "the HAR file does not have it", bytes: 0 });
   assert.deepEqual(one?.response?.body, { omitted: "the HAR file does not have it", bytes: 512 });
   assert.deepEqual([other?.response, other?.error, other?.ms], [null, "There was no response.", 0]);
+});
+
+describe("text is encoded in its charset, as it came from the server", () => {
+  const declared = '<?xml version="1.0" encoding="windows-1250"?><City>Český</City>';
+  const cases: readonly (readonly [type: string, text: string, hex: RegExp])[] = [
+    ["text/xml; charset=iso-8859-1", "Cap-Pelé", /50656ce9/],
+    ["text/xml; charset=windows-1252", "€é", /80e9/],
+    ["text/xml; charset=utf-8", "é", /c3a9/],
+    ["text/xml", declared, /c865736bfd/],
+    ["text/xml; charset=shift_jis", "日", /^$/],
+    ["text/xml; charset=iso-8859-1", "日", /^$/],
+    ["text/xml; charset=x-y", "日", /^$/],
+  ];
+  for (const [type, text, hex] of cases) {
+    test(`${type}: ${text}`, async () => {
+      const content = { size: 1, mimeType: type, text };
+      const headers = list({ "Content-Type": type });
+      const response = { ...mitmproxy.response, headers, content };
+      const [exchange] = await read([{ ...mitmproxy, response }]);
+      const { body } = exchange?.response ?? assert.fail();
+      assert.match(bytesOf(body)?.toString("hex") ?? "", hex);
+      if ("omitted" in body) assert.equal(body.omitted, "its text does not fit its charset");
+      const recording = join(folder, "charset.ndjson");
+      writeFileSync(recording, `${JSON.stringify(exchange)}\n`);
+      const { out } = await cli.run(["migrate", "har", recording]);
+      const [again] = await read(JSON.parse(out).log.entries);
+      if (!("omitted" in body)) assert.deepEqual(again?.response?.body, body);
+    });
+  }
 });
 
 describe("HAR that cannot be read names the entry", () => {

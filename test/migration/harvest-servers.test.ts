@@ -352,3 +352,14 @@ describe("the table of a harvest", () => {
     assert.match((await fixture.run(["lookup", "00766"])).out, /Adjuntas/);
   });
 });
+
+test("a harvest says once of a country that the old server knows none of its codes", async (t) => {
+  listener = (request, response) =>
+    text(/^[1-8]/.test(asked.at(-1) ?? "") ? place("A") : nil)(request, response);
+  const { result } = await harvest(openHarvestFixture(t), address(), "--sample", "300");
+  const ofCanada = result.notes.filter((note) => /\bCA\b/.test(note));
+  assert.match(ofCanada.join("\n"), /^The old server knows no code of CA \(\d\d asked\)$/);
+  // Of the United States it knows some.
+  const single = result.notes.filter((note) => note.endsWith("--country US --not-found"));
+  assert.ok(single.length > 10, result.notes.join("\n"));
+});

@@ -46,8 +46,8 @@ const changes: Readonly<Record<string, (request: string) => string>> = {
   // A PATCH without a length gets one.
   "verb-PATCH-op": (request) => request.replace("\r\n\r\n", "\r\nContent-Length: 0\r\n\r\n"),
 };
-/** Node.js knows no such method. */
-const refused = ["verb-FOO-service"];
+/** Node.js knows no such method, and other transfer codings are not passed on. */
+const refused = ["verb-FOO-service", "te-gzip"];
 
 describe("recorded exchanges of the reference pass byte for byte", () => {
   test("there are some", () => assert.ok(cases.length > 300));
@@ -107,6 +107,20 @@ describe("a response stays as it is", () => {
     assert.equal(got, response);
   });
 
+  const end = "\r\nConnection: close\r\n\r\n";
+  const unknownCodings: Readonly<Record<string, string>> = {
+    gzip: `Transfer-Encoding: gzip${end}hello`,
+    identity: `Transfer-Encoding: identity${end}hello`,
+    "gzip, and chunked around it": `Transfer-Encoding: gzip, chunked${end}5\r\nhello\r\n0\r\n\r\n`,
+  };
+  for (const [name, rest] of Object.entries(unknownCodings)) {
+    test(`the connection ends after an unknown transfer coding: ${name}`, async () => {
+      const response = `HTTP/1.1 200 OK\r\n${rest}`;
+      const { got } = await pass(`${call}Content-Length: 1\r\n\r\nx`, response);
+      assert.equal(got, response);
+    });
+  }
+
   test("100 Continue comes before the response", async () => {
     const response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi";
     const { got, sent } = await pass(
@@ -134,6 +148,21 @@ describe("a request stays as it is", () => {
     test(name, async () => {
       const { sent } = await pass(Buffer.from(request, "latin1"), fine);
       assert.equal(withoutConnection(sent), withoutConnection(request));
+    });
+  }
+
+  const codings = ["identity\r\nTransfer-Encoding: chunked", "identity, chunked", "gzip, chunked"];
+  for (const coding of codings) {
+    test(`unless its Transfer-Encoding is ${coding.replace(/\r\n.*: /, ", then ")}`, async () => {
+      old.requests.length = 0;
+      const body = "0\r\n\r\n";
+      const request = `${call}Transfer-Encoding: ${coding}\r\n\r\n${body}`;
+      const got = await exchange(recorder.url, `${request}GET /next HTTP/1.1\r\nHost: old\r\n\r\n`);
+      assert.match(
+        got,
+        /^HTTP\/1\.1 400 Bad Request\r\n.*Connection: close\r\n.*one chunked\.\n$/s,
+      );
+      assert.deepEqual(old.requests, []);
     });
   }
 

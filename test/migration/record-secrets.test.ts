@@ -4,7 +4,10 @@ import { Agent, createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { compileServices } from "../../src/cli/commands/migrate/services.ts";
+import { requestOf } from "../../src/migration/compare/ask.ts";
 import { bytesOf, type Exchange, toRecordedBody } from "../../src/migration/exchange.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
 import { echoes, envelope, json, omitted, type Sent, soap11, unnamed, whole } from "./log-ins.ts";
 import { openRecorder, services } from "./recorder-fixture.ts";
 
@@ -210,13 +213,76 @@ describe("a response that repeats a secret header of its request is left out", (
   }
 
   test("but not for what the body of the request has too, nor for short settings", () => {
-    const exchange = toExchange(json('{"session":"1234567"}'), { body: "1234567 en-US" });
+    const part = '{"crossAppSession_id":"1234567"}';
+    const exchange = toExchange(json(part), { body: "1234567 en-US" });
     const headers = ["Cookie", "session=1234567; lang=en-US"];
     const { response } = services.redact({
       ...exchange,
       request: { ...exchange.request, headers },
     });
     assert.deepEqual(response?.body, { text: "1234567 en-US" });
+  });
+});
+
+test("cookies are recorded with their names and attributes, and not sent again", () => {
+  const sent = ["Cookie", "ASP.NET_SessionId=C0FFEE42; lang=en-US;path=C0FFEE42; C0FFEE42"];
+  const set = [
+    ".ASPXAUTH=C0FFEE42; path=/; Domain=old.example.com; expires=Wed, 09 Jun 2027 10:18:14 GMT; HttpOnly; SameSite=Lax; Max-Age=60; Secure;",
+    "a=C0FFEE42; note=C0FFEE42; Path=/",
+    // As Chrome writes several in HAR.
+    "a=C0FFEE42; path=/\nb=C0FFEE42; path=/",
+  ].flatMap((value) => ["Set-Cookie", value]);
+  const exchange = toExchange(json('{"form_id":1}'), { headers: set });
+  const { request, response } = services.redact({
+    ...exchange,
+    request: { ...exchange.request, headers: sent },
+  });
+  assert.deepEqual(request.headers, [
+    "Cookie",
+    "ASP.NET_SessionId=[redacted]; lang=[redacted];path=[redacted];[redacted]",
+  ]);
+  assert.deepEqual(response?.headers.filter((_, i) => i % 2 === 1).slice(1), [
+    ".ASPXAUTH=[redacted]; path=/; Domain=old.example.com; expires=Wed, 09 Jun 2027 10:18:14 GMT; HttpOnly; SameSite=Lax; Max-Age=60; Secure;",
+    "a=[redacted]; note=[redacted]; Path=/",
+    "a=[redacted]; path=[redacted]; path=/",
+  ]);
+  assert.ok(!requestOf({ request }).head.headers.includes("Cookie"));
+});
+
+describe("headers and parts that WFH_SECRET_PARAMETERS names", () => {
+  const settings = { WFH_SECRET_PARAMETERS: "*badge,x-tenant" };
+  const { redact } = compileServices(readConfig(undefined, settings).config);
+  const xml = (content: string) =>
+    soap11(`<LogPageRequestAsync><form_id>1</form_id>${content}</LogPageRequestAsync>`);
+  const whole: Readonly<Record<string, Sent>> = {
+    JSON: json('{"form_id":1,"my_badge":"c0ffee42"}'),
+    XML: xml('<a:MyBadge xmlns:a="a">c0ffee42</a:MyBadge>'),
+    "a form": json("form_id=1&badge=c0ffee42", "application/x-www-form-urlencoded"),
+    "a header": { ...json('{"form_id":1}'), headers: ["X-Tenant", "c0ffee42"] },
+  };
+  for (const [name, way] of Object.entries(whole)) {
+    test(`${name}: the value is left out, and a response that repeats it`, () => {
+      const { request, response } = redact(toExchange(way, { body: "seen c0ffee42" }));
+      assert.doesNotMatch(JSON.stringify([request, response]), /c0ffee42/);
+      assert.ok(!("omitted" in request.body), JSON.stringify(request.body));
+      assert.ok(response && "omitted" in response.body);
+    });
+  }
+
+  for (const body of ['{"badge":42}', '{"badge":["c0ffee42"]}', '{"badge": {"a":"c0ffee42"}}']) {
+    test(`${body} is left out as a whole`, () => {
+      assert.ok("omitted" in redact(toExchange(json(body), {})).request.body);
+    });
+  }
+
+  test("an element with children is left out as a whole", () => {
+    const { request } = redact(toExchange(xml("<badge> <a>c0ffee42</a></badge>"), {}));
+    assert.ok("omitted" in request.body);
+  });
+
+  test("parts of the contract stay", () => {
+    const body = '{"form_id":1,"crossAppSession_id":7}';
+    assert.deepEqual(services.redact(toExchange(json(body), {})).request.body, { text: body });
   });
 });
 

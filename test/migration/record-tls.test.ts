@@ -46,7 +46,7 @@ async function passThroughProcess(to: URL, environment: Readonly<Record<string, 
   const child = spawn(
     process.execPath,
     [...words, "--listen", "127.0.0.1:0", "--output", join(folder, "tls.ndjson")],
-    { cwd: root, env: { ...process.env, ...environment } },
+    { cwd: root, env: { ...process.env, WFH_DRAIN_MS: "0", ...environment } },
   );
   let written = "";
   for await (const text of child.stderr) {

@@ -4,8 +4,9 @@ import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { listen } from "../../src/migration/listener.ts";
+import { type Handle, listen } from "../../src/migration/listener.ts";
 import { exchange } from "../exchange.ts";
+import { get, openConnection } from "../server/connection.ts";
 import { openRawServer, openRecorder } from "./recorder-fixture.ts";
 
 const call =
@@ -154,6 +155,33 @@ test("closing waits for what is left to do for a caller that went away", async (
   request.destroy();
   await listener.close();
   assert.ok(isDone);
+});
+
+test("a drain keeps connections at first, then ends each after its next response", async (t) => {
+  const respond: Handle = async (_, response) => void response.end("hi");
+  const listener = await listen({ host: "127.0.0.1", port: 0 }, respond);
+  const connections = [await openConnection(listener.url), await openConnection(listener.url)];
+  t.after(() => {
+    for (const connection of connections) connection.drop();
+  });
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const closed = listener.close(1_000);
+  for (const connection of connections) {
+    await connection.send(get("/"));
+    assert.doesNotMatch(await connection.until(/200 OK.*hi$/s), /Connection: close/);
+  }
+  t.mock.timers.tick(1_000);
+  const isRefused = async () => {
+    const other = await openConnection(listener.url).catch(() => undefined);
+    other?.drop();
+    return other === undefined;
+  };
+  while (!(await isRefused())) await setImmediate();
+  for (const connection of connections) {
+    await connection.send(get("/"));
+    assert.match(await connection.closed(), /200 OK.*200 OK.*Connection: close.*hi$/s);
+  }
+  assert.equal(await closed, true);
 });
 
 test("a large body of another path is passed on as it comes, and not recorded", async () => {

@@ -19,6 +19,7 @@ import { parseExchange } from "../../src/migration/exchange.ts";
 import { readRecording } from "../../src/migration/recording.ts";
 import { RecordingFile } from "../../src/migration/recording-file.ts";
 import { quickFolder } from "../quick-folder.ts";
+import { get, openConnection } from "../server/connection.ts";
 import { root } from "../source-files.ts";
 import { services } from "./recorder-fixture.ts";
 
@@ -173,17 +174,14 @@ describe("recordings that cannot be read name the line", () => {
 });
 
 /** Starts `wfh migrate record` as a process, in front of a server that responds at once. */
-async function startRecorder(path: string, to: string, prefix: readonly string[] = []) {
+async function startRecorder(path: string, to: string, drainMs = 0) {
   const words = ["src/cli/main.ts", "migrate", "record", "--to", to, "--listen", "127.0.0.1:0"];
-  const [program = "", ...rest] = [
-    ...prefix,
-    process.execPath,
-    ...words,
-    "--output",
-    path,
-    "--json",
-  ];
-  const child = spawn(program, rest, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, WFH_DRAIN_MS: String(drainMs) };
+  const child = spawn(process.execPath, [...words, "--output", path, "--json"], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const written = { out: "", err: "" };
   child.stdout.on("data", (text) => {
     written.out += text;
@@ -252,6 +250,33 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
     /The last line of .*killed\.ndjson was incomplete, and was cut off \(12 bytes\)/,
   );
   assert.ok(readFileSync(file, "utf8").endsWith("}\n"));
+});
+
+test("on SIGTERM a connection that is kept may be used once more", async (t) => {
+  const old = await openOldServer();
+  t.after(old.close);
+  const { child, url, written } = await startRecorder(
+    join(folder, "drained.ndjson"),
+    old.url,
+    1_500,
+  );
+  t.after(() => child.kill("SIGKILL"));
+  const kept = await openConnection(url);
+  await kept.send(get(`${path}?postalCode=1`));
+  await kept.until(/x{2000}$/);
+  child.kill("SIGTERM");
+  const isRefused = async () => {
+    const other = await openConnection(url).catch(() => undefined);
+    other?.drop();
+    return other === undefined;
+  };
+  while (!(await isRefused())) await delay(5);
+  await kept.send(get(`${path}?postalCode=2`));
+  await kept.until(/x{2000}.*x{2000}$/s);
+  kept.drop();
+  const [exitCode] = await once(child, "exit");
+  assert.equal(exitCode, 0);
+  assert.equal(JSON.parse(written.out).recorded, 2);
 });
 
 test("an old server that does not respond is named at the start, and the recorder goes on", async () => {

@@ -189,7 +189,7 @@ export async function startProcess(
   settings: Record<string, string> = {},
 ): Promise<RunningProcess> {
   const child = spawn(process.execPath, [`${root}src/cli/main.ts`, ...words], {
-    env: { ...plainEnvironment, ...settings },
+    env: { ...plainEnvironment, WFH_DRAIN_MS: "0", ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const log: string[] = [];

@@ -6,8 +6,9 @@ import type { ServiceContract } from "../../src/contract/operation.ts";
 import { fillRequest, type SentPart } from "../../src/metadata/samples/request.ts";
 import { exchange } from "../exchange.ts";
 
+/** Both stacks put a slash behind these before an operation's action. */
 export const oldNamespaces = {
-  location: "http://old.example.com/services/",
+  location: "http://old.example.com/2009/03",
   endpoint: "http://old.example.com/forms",
 };
 export const oldPaths = {

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { gzipSync } from "node:zlib";
+import { openRawServer } from "./recorder-fixture.ts";
 import { splitLikeWcf } from "./split-wsdl.ts";
 import { golden, openVerifyFixture } from "./verify-fixture.ts";
 
@@ -30,6 +31,19 @@ after(() => {
   server.closeAllConnections();
   server.close();
 });
+
+let otherUrl = "";
+let otherRequests = 0;
+/** Another server of the machine, such as one for its administrators alone. */
+const otherServer = createServer((_request, response) => {
+  otherRequests += 1;
+  response.end(golden("location-helper.wsdl"));
+});
+before(async () => {
+  await once(otherServer.listen(0, "127.0.0.1"), "listening");
+  otherUrl = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
+});
+after(() => otherServer.close());
 
 const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const wcfDocuments = () =>
@@ -64,8 +78,12 @@ const handlers: Readonly<Record<string, RequestListener>> = {
     const bytes = gzipSync(Buffer.alloc(50_000_000, " "));
     response.writeHead(200, { "Content-Encoding": "gzip" }).end(bytes);
   },
+  long: (_request, response) => {
+    response.end(Buffer.alloc(5_000_000, " "));
+  },
   moved: (_request, response) => redirect(response, "gzip"),
-  "moved-wcf": (_request, response) => redirect(response, `${base()}${path}?wsdl`),
+  "moved-wcf": (_request, response) => redirect(response, `${path}?wsdl`),
+  "moved-to-a-port": (_request, response) => redirect(response, `${otherUrl}/secret`),
   loop: (_request, response) => redirect(response, "loop"),
   "moved-to-a-file": (_request, response) => redirect(response, "file:///etc/passwd"),
   ntlm: (_request, response) => {
@@ -84,6 +102,8 @@ const handlers: Readonly<Record<string, RequestListener>> = {
     response.writeHead(200, { "Content-Length": 100 }).write("<a>");
     response.destroy();
   },
+  "import-of-a-port": (request, response) =>
+    xml(importing(`${otherUrl}/secret`))(request, response),
   elsewhere: xml(importing("http://other.example.com/a?wsdl=wsdl0")),
 };
 
@@ -99,15 +119,35 @@ describe("a WSDL at a URL", () => {
     );
   });
 
-  test("is read after it has moved to another host, where its imports are", async () => {
-    const moved = base().replace("127.0.0.1", "localhost");
-    const { code } = await fixture.verify(`${moved}/moved-wcf`);
-    assert.equal(code, 0);
-  });
-
-  for (const name of ["gzip", "moved"]) {
+  for (const name of ["gzip", "moved", "moved-wcf"]) {
     test(`is read where the response is ${name}`, async () => {
       const { code } = await fixture.verify(`${base()}/${name}`);
+      assert.equal(code, 0);
+    });
+  }
+});
+
+for (const name of ["moved-to-a-port", "import-of-a-port"]) {
+  test(`${name} of the same host, which gets no request`, async () => {
+    const message = await fixture.refusal([`${base()}/${name}`]);
+    assert.ok(message.includes(`${otherUrl}/secret`), message);
+    assert.match(message, /is not at http:\/\/127\.0\.0\.1:\d+, and is not requested\./);
+    assert.equal(otherRequests, 0);
+  });
+}
+
+describe("a server is read as the recorder reads it", () => {
+  const wsdl = golden("location-helper.wsdl");
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(wsdl)}\r\n\r\n`;
+  const heads = {
+    "100 Continue without an Expect": `HTTP/1.1 100 Continue\r\n\r\n${head}`,
+    "lines that end in LF alone": head.replaceAll("\r", ""),
+  };
+  for (const [name, sent] of Object.entries(heads)) {
+    test(name, async (t) => {
+      const old = await openRawServer((socket) => socket.write(sent + wsdl));
+      t.after(old.close);
+      const { code } = await fixture.verify(`${old.url}a?wsdl`);
       assert.equal(code, 0);
     });
   }
@@ -119,15 +159,19 @@ describe("a URL that cannot be read is refused with a reason", () => {
     ["error", /has status 500/],
     ["ntlm", /asks for a log-in \(NTLM\), which[^\n]*\nSave the WSDL with a browser, and name the/],
     ["page", /is an HTML page/],
-    ["broken-gzip", /the response could not be read \(incorrect header check\)/],
-    ["bomb", /is longer than 4 MiB/],
-    ["loop", /redirect count exceeded\.\nSave the WSDL/],
-    ["moved-to-a-file", /URL scheme must be a HTTP\(S\) scheme/],
+    ["broken-gzip", /\/broken-gzip cannot be decompressed\. Save the WSDL/],
+    ["bomb", /\/bomb cannot be decompressed\. Save the WSDL/],
+    ["long", /the response is longer than 4 MiB/i],
+    ["loop", /\/loop: too many redirects\. Save the WSDL/],
+    [
+      "moved-to-a-file",
+      /\/moved-to-a-file redirects to file:\/\/\/etc\/passwd, which is not at http/,
+    ],
     ["reset", /it closed the connection before its response was complete/],
     ["short", /it closed the connection before its response was complete/],
     [
       "elsewhere",
-      /The import http:\/\/other\.example\.com\/a[^\n]* is not on 127\.0\.0\.1\. Request \?s/,
+      /The import http:\/\/other\.example\.com\/a[^\n]*: it is not at http:\/\/127\.0\.0\.1:\d+, and is not requested\. If the old server is there, give that address; /,
     ],
     ["chain-0", /\/chain-0 imports more than 40 documents\. Request \?singleWsdl/],
   ];

@@ -43,6 +43,19 @@ describe("a WSDL that says the same", () => {
     assert.equal(code, 0);
   });
 
+  test("an include that is missing is a warning", async () => {
+    const file = join(fixture.folder, "including.wsdl");
+    const include = '<s:include schemaLocation="types.xsd" />';
+    writeFileSync(file, golden("location-helper.wsdl").replace(/<s:schema [^>]*>/, `$&${include}`));
+    const { code, out, err } = await fixture.run([file]);
+    assert.equal(
+      err,
+      `Warning: The import types.xsd could not be read: File not found: ${join(fixture.folder, "types.xsd")}.\n`,
+    );
+    assert.match(out, /LocationUIHelper: 0 differences/);
+    assert.equal(code, 0);
+  });
+
   for (const [encoding, mark] of [
     ["utf-8", "\ufeff"],
     ["utf-16le", "\ufeff"],

@@ -151,7 +151,10 @@ test("an older program refuses a newer schema, and its status says so", options,
 test("a file of another owner is named with the way to fix it", options, async () => {
   await runOk(["chown", "root:root", "/var/lib/wfh/wfh.db"]);
   const { err } = await run(["dpkg", "--install", first]);
-  assert.match(err, /Permission denied for \/var\/lib\/wfh\/wfh\.db\..*chown/);
+  assert.match(
+    err,
+    /Permission denied: \/var\/lib\/wfh\/wfh\.db\. This runs as wfh, .* root\. .*chown/,
+  );
   await runOk(["chown", "wfh:wfh", "/var/lib/wfh/wfh.db"]);
   await waitForReady();
 });

@@ -11,6 +11,7 @@ export interface ApiSchema {
   readonly maxLength?: number;
   readonly enum?: readonly unknown[];
   readonly oneOf?: readonly ApiSchema[];
+  readonly allOf?: readonly ApiSchema[];
   readonly items?: ApiSchema;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, ApiSchema>>;
@@ -66,7 +67,7 @@ export async function readDocument(url: string): Promise<ApiDocument> {
 /** Holds requests and responses against a document. */
 export class ApiChecks {
   readonly document: ApiDocument;
-  readonly #ajv = new Ajv2020({ allowUnionTypes: true, allErrors: true });
+  readonly #ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false, allErrors: true });
   readonly #compiled = new Map<ApiSchema, ValidateFunction>();
 
   constructor(document: ApiDocument) {

@@ -26,7 +26,10 @@ const clients: Readonly<Record<string, { readonly output: string; readonly code:
       export const findPlacesAnywhere = (postalCode: string) => api.findPlacesAnywhere({ postalCode });
       export const listCountries = () => api.listCountries();
       export const listStates = (country: string) => api.listStates(country);
-      export const logPageRequests = (given: api.PageRequest | api.PageRequest[]) => api.logPageRequests(given);
+      type KeyedRequest = api.PageRequest & { eventKey: string };
+      export const logPageRequests = (given: api.PageRequest | KeyedRequest[]) => api.logPageRequests(given);
+      // @ts-expect-error in an array each needs a key
+      export const keyless = () => api.logPageRequests([{ formId: "12" }]);
       export const logIn = (userName: string, password: string) => api.logIn({ userName, password });
       export const autoLogIn = (formId: string) => api.autoLogIn({ formId });
       export const logOut = () => api.logOut({});
@@ -48,8 +51,11 @@ const clients: Readonly<Record<string, { readonly output: string; readonly code:
         reply(api.findPlacesAnywhere({ query: { postalCode } }));
       export const listCountries = () => reply(api.listCountries());
       export const listStates = (country: string) => reply(api.listStates({ path: { country } }));
-      export const logPageRequests = (body: api.PageRequest | api.PageRequest[]) =>
+      type KeyedRequest = api.PageRequest & { eventKey: string };
+      export const logPageRequests = (body: api.PageRequest | KeyedRequest[]) =>
         reply(api.logPageRequests({ body }));
+      // @ts-expect-error in an array each needs a key
+      export const keyless = () => api.logPageRequests({ body: [{ formId: "12" }] });
       export const logIn = (userName: string, password: string) =>
         reply(api.logIn({ body: { userName, password } }));
       export const autoLogIn = (formId: string) => reply(api.autoLogIn({ body: { formId } }));

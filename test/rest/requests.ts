@@ -43,6 +43,8 @@ const anyName = fc.oneof(
     "country",
     "step",
     "kind",
+    "_",
+    "utm_source",
   ),
   fc.string({ unit: "binary" }),
 );
@@ -66,6 +68,8 @@ export class RequestSource {
   valuesOf(given: ApiSchema): fc.Arbitrary<unknown> {
     const schema = this.#checks.resolve(given);
     if (schema.oneOf) return fc.oneof(...schema.oneOf.map((one) => this.valuesOf(one)));
+    // What the others ask for is added by `withKeys`.
+    if (schema.allOf?.[0]) return this.valuesOf(schema.allOf[0]);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const types = [schema.type ?? []].flat();
     return fc.oneof(...types.map((type) => this.#ofType(type, schema)));
@@ -124,7 +128,8 @@ export class RequestSource {
         const fit = parameters.every(({ name, schema }) =>
           this.#checks.fits(schema, values[name]?.toWellFormed()),
         );
-        const isValid = isPlainPath(target) ? fit && extra === undefined : undefined;
+        const isKnown = extra === undefined || /^(?:_|utm_)/.test(extra[0]);
+        const isValid = isPlainPath(target) ? fit && isKnown : undefined;
         if (query.size > 0) target += `?${query}`;
         return { method: sent, target, headers, operationId, isValid };
       });

@@ -7,8 +7,8 @@ import { root } from "../source-files.ts";
 
 /** Largest size of what a page loads, in bytes after gzip. */
 const largest: Readonly<Record<string, number>> = {
-  "/wfh.js": 4096,
-  "/wfh.mjs": 4096,
+  "/wfh.js": 5120,
+  "/wfh.mjs": 5120,
   "/wfh-log-in.js": 6144,
   "/wfh-log-in.mjs": 6144,
 };

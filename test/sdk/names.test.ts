@@ -62,12 +62,13 @@ for (const { text, country, code } of codes) {
   });
 }
 
-test("half a code is never looked up, and a whole one at once", () => {
+test("half a code is looked up when the visitor leaves the field, and a whole one at once", () => {
   assert.equal(typingPauseOf("1000", "US", false), Infinity);
-  assert.equal(typingPauseOf("1000", "US", true), Infinity);
+  assert.equal(typingPauseOf("1000", "US", true), 0);
   assert.equal(typingPauseOf("10001", "US", false), 0);
+  assert.equal(typingPauseOf("10001", "CA", false), Infinity);
+  assert.equal(typingPauseOf("10001", "CA", true), 0);
   assert.equal(typingPauseOf("Y1A", "CA", false), Infinity);
-  assert.equal(typingPauseOf("Y1A", "CA", true), Infinity);
   assert.equal(typingPauseOf("Y1A 1A1", "CA", false), 0);
 });
 

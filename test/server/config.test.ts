@@ -58,7 +58,7 @@ const wrong: readonly (readonly [string, string])[] = [
   ["WFH_BASE_URL", "ftp://example.org"],
   ["WFH_BASE_URL", "forms.example.org"],
   ["WFH_BASE_URL", "https://user@example.org"],
-  ["WFH_LOCATION_NAMESPACE", "http://example.org/no-slash"],
+  ["WFH_LOCATION_NAMESPACE", "no-scheme/"],
   ["WFH_LOCATION_NAMESPACE", 'http://example.org/"/'],
   ["WFH_LOCATION_NAMESPACE", "http://exämple.org/"],
   ["WFH_ENDPOINT_NAMESPACE", "http://example.org/wörter"],
@@ -211,6 +211,11 @@ test("readConfig() reads a file with a byte order mark", () => {
 const unreadable: readonly (readonly [what: string, path: () => string, message: RegExp])[] = [
   ["malformed", () => settingsFile("WFH_PORT = = 1"), /settings\.toml: .*, line 1, column 12$/],
   ["binary", () => binaryFile(), /settings\.toml is not UTF-8 text: save it in that encoding$/],
+  [
+    "too long",
+    () => settingsFile(Array.from({ length: 40_000 }, (_, i) => `k${i} = 1`).join("\n")),
+    /settings\.toml is longer than 256 KiB: name another file$/,
+  ],
   ["absent", () => join(folder, "absent.toml"), /File not found: \S+absent\.toml$/],
   ["in no folder", () => join(folder, "none", "x.toml"), /Folder not found: \S+none$/],
   ["a folder", () => folder, /wfh-config-\S+ is a folder: name a file$/],

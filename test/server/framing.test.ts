@@ -125,6 +125,29 @@ for (const line of ["GET /healthz", "GET /healthz HTTP/0.9", "GET /healthz HTTP/
   });
 }
 
+for (const target of [
+  "/healthz",
+  `${path}/PostalCodeToCityState?postalCode=10001`,
+  "/api/v1/countries",
+]) {
+  test(`an invalid Host is refused at ${target}, and what follows is no request`, async () => {
+    for (const host of ["a b", "u@h", "<x>"]) {
+      const text = await exchange(
+        server.url,
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n${get("/healthz", close)}`,
+      );
+      assert.deepEqual(statusesIn(text), [400]);
+      assert.equal(readResponse(text).body, "The Host header is not a host.\n");
+    }
+  });
+}
+
+test("OPTIONS * says what the server as a whole does", async () => {
+  const text = await exchange(server.url, get("*", close).replace("GET", "OPTIONS"));
+  assert.deepEqual(statusesIn(text), [204]);
+  assert.equal(readResponse(text).headers.get("allow"), "GET, HEAD, POST, OPTIONS");
+});
+
 test("an Expect that is no 100-continue means nothing", async () => {
   const text = await exchange(server.url, get("/healthz", `Expect: junk\r\n${close}`));
   assert.deepEqual(statusesIn(text), [200]);
@@ -134,6 +157,9 @@ const rawResponses = [
   { status: 400, text: "nonsense\r\n\r\n" },
   { status: 405, text: "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n" },
   { status: 431, text: get("/", `A: ${"b".repeat(5_000)}\r\n`) },
+  { status: 501, text: get("/").replace("GET", "get") },
+  { status: 501, text: get("/").replace("GET", "BREW") },
+  { status: 505, text: get("/").replace("1.1", "1.2") },
 ];
 const commonHeaderValues = {
   "cache-control": "private",
@@ -147,6 +173,7 @@ const commonHeaderValues = {
 function commonHeaders(text: string): unknown {
   const { headers, body } = readResponse(text);
   assert.equal(headers.get("content-length"), String(body.length));
+  assert.match(headers.get("date") ?? "", /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/);
   return Object.fromEntries(
     Object.keys(commonHeaderValues).map((name) => [name, headers.get(name)]),
   );

@@ -359,3 +359,22 @@ test("the page of the REST API has every operation, problem and sample", async (
   }
   for (const name of Object.keys(problems)) assert.ok(body.includes(`<code>${name}</code>`), name);
 });
+
+test("the page of a service has a line for each parameter of an operation", async () => {
+  const { body } = await ask(server.url, endpoint, here);
+  const names = Object.keys(ajaxEndpoint.operations.LogPageRequestAsync.input);
+  for (const name of names) {
+    assert.match(body.replaceAll("<wbr>", ""), new RegExp(`<li><code>${name}</code> <small>`));
+  }
+});
+
+test("every button says what it does in a form", async () => {
+  for (const target of [...pages, "/demo"]) {
+    const { body } = await ask(server.url, target, here);
+    const buttons = body.match(/<button[^>]*>/g) ?? [];
+    assert.deepEqual(
+      buttons.filter((button) => !/ type="(?:button|submit)"/.test(button)),
+      [],
+    );
+  }
+});

@@ -75,7 +75,13 @@ onBoth("a name is that of the old server's user, and of nobody who had it before
   };
   const mode = { isOverwriting: false, isDryRun: false, nowMs: Date.now() };
   await office.importAccounts([{ ...robert, userName: "Rob" }], mode);
-  const refused = { "wide letters": "ＢＯＢ", "another sign": "Ｒob" };
+  await site.addAccount("lockme");
+  const refused = {
+    "wide letters": "ＢＯＢ",
+    "another sign": "Ｒob",
+    "the Kelvin sign, whose small letter is k": "loc\u212ame",
+    "a byte order mark": "\ufefflockme",
+  };
   for (const [rule, userName] of Object.entries(refused)) {
     assertRefused((await tryWith(url, cookieOf(userName))).response, rule);
   }

@@ -97,7 +97,8 @@ for (const request of [
   "GET / HTTP/1.1\r\n\r\n",
   "nonsense\r\n\r\n",
   "\u0016\u0003\u0001\u0000\u00a5",
-  "get / HTTP/1.1\r\nHost: x\r\n\r\n",
+  "GET / HTTP/9999\r\nHost: x\r\n\r\n",
+  "BREW / FTP/1.1\r\nHost: x\r\n\r\n",
 ]) {
   test(`bytes that are no request are refused: ${JSON.stringify(request)}`, async () => {
     assert.equal(readResponse(await exchange(server.url, request)).status, 400);

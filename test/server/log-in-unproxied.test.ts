@@ -68,6 +68,14 @@ for (const field of [...claims, "Forwarded"]) {
   });
 }
 
+test("one warning says that the proxy is not trusted, without what it sent", () => {
+  const warnings = site.server.log.filter((line) => line.includes("WFH_TRUSTED_PROXIES"));
+  assert.equal(warnings.length, 1, warnings.join());
+  const { level, peer } = JSON.parse(warnings[0] ?? "");
+  assert.deepEqual([level, peer], ["warn", "127.0.0.1"]);
+  assert.doesNotMatch(warnings.join(), /198\.51/);
+});
+
 test("of a network that is held, the log and the table have one event", async () => {
   const events = await site.office.listEvents({ recordId: null, fromMs: null, max: 100 });
   assert.equal(events.filter(({ name }) => name === "network-held").length, 1);

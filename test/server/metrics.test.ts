@@ -194,6 +194,28 @@ test("page requests that are stored count in transactions, with their rows", asy
   assert.equal(now.get("wfh_page_requests_queued"), 0);
 });
 
+test("page requests count whose event key another network has used, alone and in an array", async () => {
+  const proxied = await startTestServer({
+    WFH_METRICS: "on",
+    WFH_TRUSTED_PROXIES: "127.0.0.1",
+  });
+  const sendFrom = (address: string, body: object) =>
+    send(proxied.url, {
+      path: "/api/v1/page-requests",
+      headers: { ...json, "X-Forwarded-For": address },
+      body: JSON.stringify(body),
+    });
+  const of = (...keys: readonly number[]) =>
+    keys.map((key) => ({ formId: "1", eventKey: `used-key-${key}` }));
+  const name = "wfh_page_request_key_conflicts_total";
+  const countOf = async (work: () => Promise<unknown>) =>
+    (await changesOf(proxied.url, name, work))[name] ?? 0;
+  assert.equal(await countOf(() => sendFrom("198.51.100.7", of(1, 2, 3))), 0);
+  assert.equal(await countOf(() => sendFrom("198.51.100.8", of(1, 2, 3))), 0);
+  assert.equal(await countOf(() => sendFrom("203.0.113.9", of(1)[0] ?? {})), 1);
+  assert.equal(await countOf(() => sendFrom("203.0.113.9", of(2, 3, 4))), 2);
+});
+
 test("names that callers make up never become lines", async () => {
   // The first of a kind may bring lines of its own, names or not.
   await askForRandomNames(1);

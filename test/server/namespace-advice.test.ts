@@ -72,6 +72,22 @@ const calls: readonly (readonly [
     `<${log} xmlns="${oldForms}"/>`,
     `WFH_ENDPOINT_NAMESPACE=${oldForms}`,
   ],
+  [
+    "an element in another namespace without a final slash",
+    location,
+    "1.2",
+    null,
+    `<${lookUp} xmlns="urn:acme-com:geo"/>`,
+    "WFH_LOCATION_NAMESPACE=urn:acme-com:geo",
+  ],
+  [
+    "an element in a namespace that is longer than any",
+    location,
+    "1.2",
+    null,
+    `<${lookUp} xmlns="urn:${"a".repeat(200)}"/>`,
+    null,
+  ],
   ["an unknown operation", location, "1.1", `${old}Nope`, `<Nope xmlns="${old}"/>`, null],
   [
     "a namespace that the setting does not take",

@@ -8,15 +8,19 @@ import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../../src/service.ts";
 import { openAdministration } from "../../src/store/store.ts";
+import { holdOpening } from "../held-database.ts";
+import { ManualClock, openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);
 
 /** A server whose looks at the overrides come when the test says so. */
-async function startNode(t: TestContext, databaseUrl: string) {
+async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDeps["store"]) {
   const { config } = readConfig(undefined, { WFH_PORT: "0", WFH_DATABASE_URL: databaseUrl });
   const log = openLog("silent");
-  const store = await openConfiguredStore(config, log);
+  const own = opened === undefined ? await openConfiguredStore(config, log) : undefined;
+  const store = opened ?? own;
+  assert.ok(store);
   const secretKeys = readConfiguredKeys(config);
   const due: (() => void)[] = [];
   const after: ServiceDeps["after"] = (_delayMs, run) => {
@@ -26,7 +30,7 @@ async function startNode(t: TestContext, databaseUrl: string) {
   const { url, close } = await openService({ config, gazetteer, store, secretKeys, log, after });
   t.after(async () => {
     await close();
-    await store.close();
+    await own?.close();
   });
   const find = async (code: string) => {
     const address = `${url}/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=${code}`;
@@ -35,6 +39,7 @@ async function startNode(t: TestContext, databaseUrl: string) {
   return {
     url,
     find,
+    close,
     /** Lets the server look; resolves when it has looked. */
     look: async (code: string) => {
       due.shift()?.();
@@ -118,4 +123,30 @@ test("an override changes the ETag of look-ups over REST, alike on every server"
   const [changed, other] = await readTags();
   assert.notEqual(changed, first);
   assert.equal(changed, other);
+});
+
+test("a database that is still being opened holds up neither look-ups nor the end of a server", {
+  timeout: 60_000,
+}, async (t) => {
+  const databaseUrl = temporaryDatabase();
+  await (await openOverrides(t, databaseUrl))("10001", "Chelsea");
+  const release = holdOpening(t, databaseUrl);
+  const clock = new ManualClock();
+  const opening = openTestStore(databaseUrl, { clock });
+  // The time that a start waits for the database.
+  await clock.scheduled();
+  clock.elapse();
+  const { store, up } = await opening;
+  t.after(() => store.close());
+  const ended = await startNode(t, databaseUrl, store);
+  assert.equal(await ended.find("10001"), "New York");
+  assert.equal(await ended.close(), true);
+  const node = await startNode(t, databaseUrl, store);
+  assert.equal(store.readiness(), "database");
+  await release();
+  await clock.scheduled();
+  clock.elapse();
+  await up;
+  await node.look("10002");
+  assert.equal(await node.find("10001"), "Chelsea");
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
+import { exchange } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 
 const server = await startTestServer();
+const close = "Connection: close\r\n";
 const address = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
 
 /** An empty line before a request means nothing (RFC 9112 §2.2), and has node:http read the connection from then on. */
@@ -52,6 +55,24 @@ test("a connection on which more than 64 requests wait, and which did not begin 
   await connection.send(get("/healthz").repeat(200));
   await connection.closed().catch(() => "");
   assert.match(logged.log.join(""), /TOO_MANY_WAITING/);
+});
+
+test("a connection that reaches its last request loses no response, however much follows it", async () => {
+  const count = 50;
+  const few = await startTestServer({ WFH_REQUESTS_PER_CONNECTION_MAX: String(count) });
+  const { hostname, port } = new URL(few.url);
+  const socket = connect({ host: hostname, port: Number(port) }).setEncoding("latin1");
+  // More requests than the server reads. Their responses are longer than what a caller's system takes before it reads.
+  socket.write(get("/api/v1/countries").repeat(100 * count));
+  // Each takes turns of the event loop, of which the responses need one each.
+  for (let i = 0; i < 2 * count; i += 1) await exchange(few.url, get("/healthz", close));
+  let text = "";
+  for await (const piece of socket) text += piece;
+  assert.deepEqual(statusesIn(text), Array(count).fill(200));
+  assert.match(
+    text.slice(text.lastIndexOf("HTTP/1.1")),
+    /Connection: close.*"dataDate":"[^"]*"\}$/s,
+  );
 });
 
 /** A request whose body goes wrong. */

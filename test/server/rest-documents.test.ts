@@ -36,6 +36,28 @@ test("the OpenAPI document has ids as strings, and each shape under its name", a
   assert.deepEqual(LogIn.required, ["success", "contactId", "recordId", "message"]);
 });
 
+test("the OpenAPI document says that each page request of an array needs a key, and a key its form", async () => {
+  const { document } = await readDocument();
+  const { dependentSchemas } = document.components.schemas.PageRequest;
+  assert.deepEqual(Object.keys(dependentSchemas), ["eventKey"]);
+  assert.deepEqual(dependentSchemas.eventKey.anyOf[1].required, ["formId"]);
+  const { content } = document.paths["/page-requests"].post.requestBody;
+  const [one, several] = content["application/json"].schema.oneOf;
+  assert.deepEqual(several.items.allOf[0], one);
+  assert.deepEqual(several.items.allOf[1].required, ["eventKey"]);
+});
+
+for (const [name, { resource }] of Object.entries(restApi.operations)) {
+  if (resource.method !== "POST") continue;
+  test(`the OpenAPI document requires a body of ${name} exactly where an empty one is refused`, async () => {
+    const { document } = await readDocument();
+    const headers = { "Content-Type": "application/json" };
+    const { status } = await fetch(`${base}/${resource.path}`, { method: "POST", headers });
+    const { required } = document.paths[`/${resource.path}`].post.requestBody;
+    assert.equal(required, status === 400);
+  });
+}
+
 test("the OpenAPI document is open to pages of every origin, and not sent twice", async () => {
   const { response } = await readDocument();
   assert.equal(response.headers.get("access-control-allow-origin"), "*");

@@ -103,7 +103,29 @@ test("look-ups are open to pages of every origin, and cached until the data chan
   });
   assert.equal(preflight.status, 204);
   assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+  assert.equal(preflight.headers.get("access-control-allow-headers"), "*");
+  assert.equal(preflight.headers.get("access-control-allow-credentials"), null);
 });
+
+test("only a response that is the same for all origins comes without Vary: Origin", async () => {
+  const varyOf = async (path: string) => (await fetch(path)).headers.get("vary");
+  assert.equal(await varyOf(`${base}/places/US/10001`), null);
+  assert.equal(await varyOf(`${base}/places/ZZ/10001`), null);
+  assert.equal(await varyOf(`${base}/openapi.json`), null);
+  assert.equal(await varyOf(`${base}/nothing`), "Origin");
+});
+
+for (const path of [
+  "places/US/10001?_=1792000000000",
+  "places?postalCode=10001&_=1&_=2&__proto__=3",
+  "countries?utm_source=mail&_ga=1",
+]) {
+  test(`GET ${path} ignores what libraries add`, async () => {
+    const [found, plain] = await Promise.all([get(path), get(path.replace(/[?&](?:_|utm).*/, ""))]);
+    assert.equal(found.response.status, 200);
+    assert.deepEqual(found.body, plain.body);
+  });
+}
 
 const wrongGets: readonly [path: string, status: number, name: string, detail: RegExp][] = [
   ["countries/ZZ/states", 404, "not-found", /ZZ/],
@@ -114,7 +136,7 @@ const wrongGets: readonly [path: string, status: number, name: string, detail: R
   ["places?postalCode=1&postalCode=2", 400, "invalid-request", /more than once/],
   ["places/US/10001?country=DE", 400, "invalid-request", /country is not known/],
   ["countries?x=1", 400, "invalid-request", /no parameters/],
-  ["places?postalCode=1&__proto__=2", 400, "invalid-request", /__proto__ is not known/],
+  ["places?postalCode=1&constructor=2", 400, "invalid-request", /constructor is not known/],
   ["nothing", 404, "not-found", /openapi\.json/],
   ["places/US/10001/x", 404, "not-found", /openapi\.json/],
 ];

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
+import { int64Max } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const cases: readonly {
   what: string;
@@ -97,6 +98,94 @@ export function describeEventKeys(engine: Engine): void {
     for (const { reported } of nodes) assert.deepEqual(reported, []);
     for (const node of nodes) await node.store.close();
   });
+}
+
+const [here, there] = ["192.0.2.0/24", "198.51.100.0/24"];
+
+/** Batches, and how many of their page requests have the key of another network. */
+const repeats: readonly {
+  readonly what: string;
+  readonly sent: readonly (readonly Partial<StoredPageRequest>[])[];
+  readonly count: number;
+}[] = [
+  {
+    what: "one that its own network sends again",
+    sent: [
+      [{ eventKey: "key-1", network: here }],
+      [
+        { eventKey: "key-1", network: here },
+        { eventKey: "key-1", network: here },
+      ],
+    ],
+    count: 0,
+  },
+  {
+    what: "one of another network",
+    sent: [[{ eventKey: "key-1", network: here }], [{ eventKey: "key-1", network: there }]],
+    count: 1,
+  },
+  {
+    what: "each of another network in one batch",
+    sent: [
+      [
+        { eventKey: "key-1", network: here },
+        { eventKey: "key-1", network: there },
+        { eventKey: "key-1", network: there },
+      ],
+    ],
+    count: 2,
+  },
+  {
+    what: "those of a batch whose keys another network has used, days apart",
+    sent: [
+      [
+        { eventKey: "key-1", network: here, arrivedAtMs: arrivalMs - 3 * 86_400_000 },
+        { eventKey: "key-2", network: here },
+        { eventKey: "key-3", network: there },
+      ],
+      [
+        { eventKey: "key-1", network: there },
+        { eventKey: "key-2", network: there },
+        { eventKey: "key-3", network: there },
+        { eventKey: "key-4", network: there },
+        { network: there },
+      ],
+    ],
+    count: 2,
+  },
+  {
+    what: "none of another form, without a form, or without a network",
+    sent: [
+      [{ eventKey: "key-1", network: here }],
+      [
+        { formId: 2n, eventKey: "key-1", network: there },
+        { formId: null, eventKey: "key-1", network: there },
+        { eventKey: "key-1", network: null },
+      ],
+    ],
+    count: 0,
+  },
+];
+
+/** Keys that another network has used: a key may have been guessed. */
+export function describeKeyConflicts(engine: Engine): void {
+  for (const { what, sent, count } of repeats) {
+    onDatabase(engine, `counts ${what} as a conflict of keys`, async ({ url }) => {
+      const { store, reported } = await openTestStore(url);
+      let found = 0;
+      store.onBatch(() => (isWritten, keyConflicts) => {
+        assert.ok(isWritten);
+        found += keyConflicts;
+      });
+      for (const batch of sent) {
+        const ofForm = batch.map((given) => ({ formId: int64Max, ...given }));
+        await appendBatch(store, ofForm);
+      }
+      assert.equal(found, count);
+      assert.deepEqual(reported, []);
+      await store.close();
+    });
+  }
 }
 
 /** Makes the next page request conflict with a stored one, by something else than its event key. */

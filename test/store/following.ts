@@ -7,7 +7,7 @@ import {
 } from "../../src/store/page-requests/follow.ts";
 import { type OpenReader, openReader } from "../../src/store/store.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
-import { collect, onDatabase } from "./on-database.ts";
+import { collect, onDatabase, recordRun } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 /** A follower whose waits the test counts, and what it has reported. */
@@ -84,6 +84,7 @@ export function describeFollowingGaps(engine: Engine): void {
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store } = await openTestStore(url, { clock, retentionDays: 30 });
+    await recordRun(database, arrivalMs);
     const addOld = async (count: number) => {
       for (let i = 0; i < count; i++) {
         await store.pageRequests.append(pageRequest({ requestId: "old", arrivedAtMs: 1 }));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Engine, TestDatabase } from "./engines.ts";
-import { all, collect, onDatabase } from "./on-database.ts";
+import { all, collect, onDatabase, recordRun } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const dayMs = 86_400_000;
@@ -26,6 +26,7 @@ async function openOnDay(database: TestDatabase, day: number, days = retentionDa
     }
   };
   const runRetention = async () => {
+    await recordRun(database, nowMs);
     opened.store.retention.start();
     clock.elapse();
     await clock.scheduled();

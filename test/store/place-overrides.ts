@@ -147,7 +147,7 @@ export function describeOverrideFailure(engine: Engine): void {
       await elapse();
       assert.equal(cache.index.get("00790")?.[0]?.place, null);
       assert.deepEqual(reported, ["1 read", "failed", "1 read", "recovered"]);
-      await cache.stop();
+      cache.stop();
       await store.close();
       await close();
     },

@@ -11,7 +11,7 @@ import {
   newSession,
   openLogIn,
 } from "./log-in-sample.ts";
-import { all, collect, onDatabase } from "./on-database.ts";
+import { all, collect, onDatabase, recordRun } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const dayMs = 86_400_000;
@@ -53,6 +53,7 @@ export function describeLogInRetention(engine: Engine): void {
       await leaveTraces(url);
       await database.query(`insert into used_tickets values ('old', ${arrivalMs - 2 * dayMs}),
         ('expired', ${arrivalMs - dayMs / 2}), ('good', ${arrivalMs + dayMs})`);
+      await recordRun(database, arrivalMs);
       await database.setTime(arrivalMs);
       const clock = new ManualClock();
       const { store, reported } = await openTestStore(url, { clock, retentionDays });
@@ -91,6 +92,7 @@ export function describeRetention(engine: Engine): void {
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store, reported } = await openTestStore(url, { clock, retentionDays: 30 });
+    await recordRun(database, arrivalMs);
     const ages = [...Array<number>(2_500).fill(31 * dayMs), 30 * dayMs, 0];
     await Promise.all(
       ages.map((age) => store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs - age }))),
@@ -112,6 +114,7 @@ export function describeRetention(engine: Engine): void {
     await database.setTime(arrivalMs);
     const clock = new ManualClock();
     const { store, reported } = await openTestStore(database.url, { clock, retentionDays: 30 });
+    await recordRun(database, arrivalMs);
     const table = engine.name === "SQLite" ? "page_requests" : "page_requests_default";
     await database.query(`ALTER TABLE ${table} RENAME TO hidden_requests`);
     store.retention.start();

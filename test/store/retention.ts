@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { openPageRequestImport } from "../../src/store/store.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
-import { onDatabase } from "./on-database.ts";
+import { onDatabase, recordRun } from "./on-database.ts";
 import { leaveTraces } from "./reading.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
@@ -73,6 +74,14 @@ async function countRows(database: TestDatabase): Promise<Readonly<Record<string
   return Object.fromEntries(Object.entries(row).map(([table, count]) => [table, Number(count)]));
 }
 
+/** Runs retention while the clock is 401 days ahead. */
+async function shouldKeep(database: TestDatabase, node: Node, rows: number): Promise<void> {
+  for (const passedDays of [0, 1 / 24, 1 / 24]) {
+    await node.run(401, passedDays);
+    assert.equal((await countRows(database))["page_requests"], rows);
+  }
+}
+
 async function startOn(database: TestDatabase): Promise<Node> {
   const node = new Node(database);
   await node.setDay(0);
@@ -85,6 +94,7 @@ export function describeRetentionClock(engine: Engine): void {
   onDatabase(engine, "a clock that is ahead for a while deletes nothing", async (database) => {
     await leaveTraces(database.url);
     const node = await startOn(database);
+    await recordRun(database, arrivalMs);
     await storeYear(node);
     await node.run(0);
     const before = await countRows(database);
@@ -198,9 +208,77 @@ export function describeRetentionStarts(engine: Engine): void {
     await node.start();
     // What arrives meanwhile says nothing about the time.
     await node.store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs + 401 * dayMs }));
+    await shouldKeep(database, node, retentionDays + 1);
+    assert.equal(node.reported[0], `clock ahead ${401 * dayMs}`);
+    await node.store.close();
+  });
+}
+
+/** Rules for a clock that is ahead before retention has ever run. */
+export function describeFirstRetention(engine: Engine): void {
+  onDatabase(
+    engine,
+    "a clock that jumps before the first run deletes nothing",
+    async (database) => {
+      const node = await startOn(database);
+      await storeYear(node);
+      await shouldKeep(database, node, retentionDays);
+      assert.equal(node.reported[0], `clock ahead ${401 * dayMs}`);
+      await node.store.close();
+    },
+  );
+
+  onDatabase(
+    engine,
+    "the first run after an import is bounded, also by a second node",
+    async (database) => {
+      const diskReserve = 0;
+      const { url } = database;
+      await database.setTime(arrivalMs);
+      const rows = await openPageRequestImport(
+        { url, diskReserve, retentionDays, now: () => arrivalMs },
+        false,
+      );
+      await rows.add(
+        Array.from({ length: retentionDays }, (_, age) =>
+          pageRequest({ arrivedAtMs: arrivalMs - age * dayMs, eventKey: `age ${age}` }),
+        ),
+      );
+      await rows.close();
+      // An account that is added before the first start has an event, by the same wrong clock.
+      await database.query(
+        `insert into log_in_events (at, name) values (${arrivalMs + 401 * dayMs}, 'account-added')`,
+      );
+      const nodes = [new Node(database), new Node(database)];
+      for (const node of nodes) {
+        await node.setDay(401);
+        await node.start();
+        // What arrives meanwhile says nothing about the time, nor to the next start.
+        await node.store.pageRequests.append(pageRequest({ arrivedAtMs: arrivalMs + 401 * dayMs }));
+      }
+      for (const node of nodes.reverse()) await shouldKeep(database, node, retentionDays + 2);
+      for (const { store } of nodes) await store.close();
+    },
+  );
+
+  onDatabase(engine, "the first run on a new database deletes nothing", async (database) => {
+    const node = new Node(database);
+    await node.setDay(401);
+    await node.start();
+    await storeYear(node);
     await node.run(401);
-    assert.deepEqual(node.reported, [`clock ahead ${401 * dayMs}`]);
-    assert.equal((await countRows(database))["page_requests"], retentionDays + 1);
+    assert.equal((await countRows(database))["page_requests"], retentionDays);
+    assert.deepEqual(node.reported, []);
+    await node.store.close();
+  });
+
+  onDatabase(engine, "a clock that is corrected before the first run counts", async (database) => {
+    const node = new Node(database);
+    await node.setDay(401);
+    await node.start();
+    await storeYear(node);
+    await node.run(0);
+    await shouldKeep(database, node, retentionDays);
     await node.store.close();
   });
 }
@@ -209,6 +287,7 @@ export function describeRetentionStarts(engine: Engine): void {
 export function describeRetentionNodes(engine: Engine): void {
   onDatabase(engine, "of two nodes one deletes", async (database) => {
     const nodes = [await startOn(database), await startOn(database)];
+    await recordRun(database, arrivalMs);
     const [first] = nodes;
     assert.ok(first);
     await Promise.all(
@@ -229,6 +308,7 @@ export function describeRetentionNodes(engine: Engine): void {
     "another node's run is waited for, until its lease expires",
     async (database) => {
       const node = await startOn(database);
+      await recordRun(database, arrivalMs);
       await node.store.pageRequests.append(pageRequest({ arrivedAtMs: 0 }));
       await database.query(
         `INSERT INTO leases (name, holder, expires_at) VALUES ('retention', 'another', ${arrivalMs + 60_000})`,
@@ -251,6 +331,7 @@ export function describeRetentionServerClock(engine: Engine): void {
     async (database) => {
       const node = await startOn(database);
       await storeYear(node);
+      await recordRun(database, arrivalMs);
       await node.store.close();
       const clock = new ManualClock();
       const now = () => arrivalMs + 401 * dayMs;

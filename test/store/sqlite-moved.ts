@@ -3,9 +3,10 @@ import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { openAdministration, openReader } from "../../src/store/store.ts";
 import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const endings = ["", "-wal", "-shm"];
 
@@ -84,7 +85,10 @@ export function describeSqliteMoved(engine: Engine): void {
     assert.deepEqual([ids[0], ids.at(-1)], ["before", "after"]);
     await store.close();
   });
+}
 
+/** What becomes of the database when its write-ahead log goes away while it is open. */
+export function describeSqliteLostLog(engine: Engine): void {
   onDatabase(
     engine,
     "saves what was acknowledged when its write-ahead log is deleted",
@@ -101,6 +105,29 @@ export function describeSqliteMoved(engine: Engine): void {
       assert.equal(first?.["request_id"], "before");
       copy.close();
       await store.close();
+    },
+  );
+
+  onDatabase(
+    engine,
+    "lets nothing write beside a server whose write-ahead log was deleted",
+    async ({ url, query }) => {
+      const file = url.slice("sqlite:".length);
+      const { store } = await openTestStore(url, { clock: new ManualClock() });
+      const administer = () => openAdministration(url, () => arrivalMs);
+      await (await administer()).close();
+      rmSync(`${file}-wal`);
+      const message =
+        /its write-ahead log \S+-wal is missing or empty: .* Stop the server and start it again/;
+      await assert.rejects(administer(), { message });
+      // Reading makes an empty one.
+      await (await openReader(url)).close();
+      assert.equal(existsSync(`${file}-wal`), true);
+      await assert.rejects(administer(), { message });
+      await assert.rejects(openTestStore(url), { message });
+      await store.close();
+      await (await administer()).close();
+      assert.deepEqual(Object.values((await query("PRAGMA integrity_check"))[0] ?? {}), ["ok"]);
     },
   );
 }

@@ -14,7 +14,12 @@ import { describeAttempts } from "./attempts.ts";
 import { describeCatalogue } from "./catalogue.ts";
 import { describeCopiedRows, describeCopyConnections } from "./copying.ts";
 import { type Engine, startEngines } from "./engines.ts";
-import { describeEventKeyOrder, describeEventKeys, describeOtherConflicts } from "./event-keys.ts";
+import {
+  describeEventKeyOrder,
+  describeEventKeys,
+  describeKeyConflicts,
+  describeOtherConflicts,
+} from "./event-keys.ts";
 import { describeFailure } from "./failure.ts";
 import {
   describeFollowing,
@@ -60,6 +65,7 @@ import {
   describeStats,
 } from "./reading.ts";
 import {
+  describeFirstRetention,
   describeRetentionClock,
   describeRetentionNodes,
   describeRetentionServerClock,
@@ -72,7 +78,7 @@ import {
   describeSqliteLock,
   describeSqliteLogInFailure,
 } from "./sqlite-failure.ts";
-import { describeSqliteMoved } from "./sqlite-moved.ts";
+import { describeSqliteLostLog, describeSqliteMoved } from "./sqlite-moved.ts";
 import { describeStatements } from "./statements.ts";
 import { describeNewerSchemas, describeQueue, describeRows, describeSchema } from "./writing.ts";
 
@@ -80,6 +86,7 @@ import { describeNewerSchemas, describeQueue, describeRows, describeSchema } fro
 const suites: readonly ((engine: Engine) => void)[] = [
   describeRows,
   describeEventKeys,
+  describeKeyConflicts,
   describeOtherConflicts,
   describeQueue,
   describeSchema,
@@ -91,6 +98,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeLeases,
   describeNodeKeys,
   describeNodeCount,
+  describeFirstRetention,
   describeRetentionClock,
   describeRetentionStarts,
   describeRetentionNodes,
@@ -134,6 +142,7 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
     describeSqliteLock,
     describeSqliteLogInFailure,
     describeSqliteMoved,
+    describeSqliteLostLog,
   ],
   PostgreSQL: [
     describeSlowMigration,

@@ -1,6 +1,7 @@
 import { unescapePercent } from "../../codec/form/fields.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { InputValues } from "../../codec/parts.ts";
+import { cacheTexts } from "../../codec/text.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError } from "../../fault.ts";
 import { type HttpHead, type HttpRequest, type HttpResponse, hasETag, openToAll } from "../http.ts";
@@ -51,7 +52,7 @@ export function compileRest(api: RestApi, options: RestOptions): RestBinding {
   /** By the form of a whole path; the groups are the segments in braces. */
   const templates = new Map<string, { form: RegExp; calls: RestCall[]; methods: string[] }>();
   for (const [name, operation] of Object.entries(api.operations)) {
-    const form = `^${api.path}/${operation.resource.path.replace(/\{[^}]*\}/g, "([^/]*)")}$`;
+    const form = `^${api.path}/${operation.resource.path.replace(/\{\w+\}/g, "([^/]*)")}$`;
     const template = templates.get(form) ?? { form: new RegExp(form), calls: [], methods: [] };
     const call = compileCall(name, operation, { callers: api.callers, ...options });
     template.calls.push(call);
@@ -163,11 +164,15 @@ function compileList(name: string, list: Part): RestCall["decode"] {
   };
 }
 
+/** Parameters that libraries add to any address: jQuery `_=` and a time against caches, campaigns `utm_source`. */
+const ignored = /^(?:_|utm_)/;
+
 /** Parameters of a query; one that is given twice is an error. */
 function readQuery(query: string, errors: FieldError[]): Record<string, string> {
   // Without a prototype, so that no name means anything.
   const given: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
+    if (ignored.test(name)) continue;
     if (Object.hasOwn(given, name)) {
       const field = name.slice(0, nameMax);
       errors.push({ field, detail: `The parameter ${field} is given more than once.` });
@@ -203,10 +208,11 @@ function compileEncode(
   version: () => string,
 ): RestCall["encode"] {
   if (result === undefined) return () => noContent;
-  const write = compileJsonObject(result, { longsAsText: true });
+  const writeAnew = compileJsonObject(result, { longsAsText: true }) as (value: unknown) => string;
+  const write = resource.fewResults ? cacheTexts(writeAnew) : writeAnew;
   if (!resource.cacheable) {
     const headers = [...uncached, ...contentType];
-    return (value) => ({ status: 200, headers, body: write(value as never) });
+    return (value) => ({ status: 200, headers, body: write(value) });
   }
   const open = callers === "any" ? openToAll : [];
   // One list of headers for each version, since the server keeps the text of a list.
@@ -223,6 +229,6 @@ function compileEncode(
       headers = [...cached, ...contentType];
     }
     if (hasETag(head, etag)) return { status: 304, headers: cached, body: "" };
-    return { status: 200, headers, body: write(value as never) };
+    return { status: 200, headers, body: write(value) };
   };
 }

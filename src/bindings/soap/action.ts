@@ -1,6 +1,7 @@
 import { unescapePercent } from "../../codec/form/fields.ts";
 import type { XmlElement } from "../../codec/xml/reader.ts";
 import { actionOf } from "../../contract/action.ts";
+import { namespacePattern } from "../../contract/namespace.ts";
 import type { Stack } from "../../contract/operation.ts";
 import type { Fault } from "../../fault.ts";
 import type { NamedService } from "../binding.ts";
@@ -55,16 +56,13 @@ function readSoapAction(header: string | undefined): string | undefined {
   return text && unescapePercent(isQuoted ? text.slice(1, -1) : text);
 }
 
-/** The setting of the namespace of a service, and the values that it takes up to a length that is no attack; that of ASMX ends with a slash. */
-const settings: Readonly<Record<Stack, { readonly name: string; readonly allowed: RegExp }>> = {
-  asmx: {
-    name: "WFH_LOCATION_NAMESPACE",
-    allowed: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{0,200}\/$/,
-  },
-  wcf: {
-    name: "WFH_ENDPOINT_NAMESPACE",
-    allowed: /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]{1,200}$/,
-  },
+/** Longest namespace that is advised, in UTF-16 units: far above real ones. */
+const namespaceMax = 200;
+
+/** The setting of the namespace of a service. */
+const settings: Readonly<Record<Stack, string>> = {
+  asmx: "WFH_LOCATION_NAMESPACE",
+  wcf: "WFH_ENDPOINT_NAMESPACE",
 };
 
 /**
@@ -74,20 +72,21 @@ const settings: Readonly<Record<Stack, { readonly name: string; readonly allowed
  * @param element the first element of the Body.
  */
 export function namespaceAdvice(
-  { contract, namespace }: NamedService,
+  service: NamedService,
   element: Pick<XmlElement, "name" | "namespace"> | undefined,
   action: string | undefined,
 ): string {
+  const { contract, namespace } = service;
   const { stack, operations } = contract;
   const isNamed = element !== undefined && Object.hasOwn(operations, element.name);
   const sent = isNamed && element.namespace !== "" ? element.namespace : actionBase(action);
-  const { name, allowed } = settings[stack];
-  const isOther = sent !== namespace && allowed.test(sent);
-  return isOther ? `; the clients use another namespace: set ${name}=${sent}` : "";
+  if (sent === namespace || sent.length > namespaceMax || !namespacePattern.test(sent)) return "";
+  return `; the clients use another namespace: set ${settings[stack]}=${sent}`;
 
   /** What precedes the operation in an action; an action of WCF does not show the namespace. */
   function actionBase(text = ""): string {
     const [, base = "", name = ""] = /^(.*\/)([^/]*)$/.exec(text) ?? [];
-    return stack === "asmx" && Object.hasOwn(operations, name) ? base : namespace;
+    const isOther = Object.hasOwn(operations, name) && text !== actionOf(service, name);
+    return stack === "asmx" && isOther ? base : namespace;
   }
 }

@@ -65,13 +65,9 @@ export function parseInstant(name: string, text: string): number {
   throw notAllowed(name, text, expected);
 }
 
-/**
- * Reads a day, `YYYY-MM-DD`; undefined where it is not given.
- *
- * @throws {CommandError}
- */
-export function parseDay(name: string, text: string | undefined): string | undefined {
-  if (text === undefined || isDay(text)) return text;
+/** Reads a day, `YYYY-MM-DD`. */
+export function parseDay(name: string, text: string): string {
+  if (isDay(text)) return text;
   throw notAllowed(name, text, "a day such as 2026-03-30");
 }
 

@@ -70,7 +70,7 @@ export function openInput(path: string, terminal: Terminal): InputFile {
 export function requireInput({ input }: Terminal): Input {
   if (input !== undefined && input.isTTY !== true) return input;
   throw new CommandError(
-    "There is no input to read.\nName a file, or pipe one in. See --help.",
+    "There is no input to read.\nName a file, or pipe one in.",
     exitCodes.usage,
   );
 }

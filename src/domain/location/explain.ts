@@ -1,3 +1,4 @@
+import { countriesWithLookUpRule, toGazetteerKey } from "./countries/postal-rules.ts";
 import {
   compareCountries,
   createCountryRank,
@@ -8,7 +9,7 @@ import { PlaceLookup, type Trace } from "./lookup.ts";
 import type { OverrideIndex, PlaceOverride } from "./override.ts";
 import { OverrideGazetteer } from "./override-gazetteer.ts";
 import type { Country, Place } from "./place.ts";
-import { toKey } from "./postal-code.ts";
+import { normalizePostalCode, splitCountryHint, toKey } from "./postal-code.ts";
 
 /** Why a postal code has its place. */
 export interface Explanation extends Trace {
@@ -60,6 +61,19 @@ export function explainPostalCode(code: string, deps: ExplanationDeps): Explanat
     listedKey: listed?.key,
     countries: listed?.countries ?? [],
   };
+}
+
+/** Alpha-2 codes of the countries that the form or hint of a postal code allows, if none of them has codes in the data. */
+export function listMissingCountries(code: string, data: Gazetteer): readonly string[] {
+  const text = normalizePostalCode(code) ?? "";
+  const key = toKey(text);
+  // Codes with letters tell their country by their form; several, such as the British ones, share one.
+  const fits = (country: string) => /[A-Z]/.test(key) && toGazetteerKey(key, country);
+  const byRule = countriesWithLookUpRule.filter(fits);
+  const meant = byRule.length > 0 ? byRule : [splitCountryHint(text)?.country];
+  const missing = data.listCountries().filter((country) => meant.includes(country.code));
+  const isLoaded = missing.some((one) => Object.hasOwn(data.facts.postalCodesByCountry, one.code));
+  return isLoaded ? [] : missing.map((country) => country.code);
 }
 
 function listCountries(key: string, deps: ExplanationDeps): readonly CountryPlaces[] {

@@ -29,36 +29,29 @@ export class OverrideCache {
   #isFailing = false;
   #isStopped = false;
   #cancel = () => {};
-  #checking: Promise<void> = Promise.resolve();
 
   constructor(deps: OverrideCacheDeps) {
     this.#deps = deps;
   }
 
   /** Reads them, and checks for changes every two seconds from then on. Never rejects. */
-  start(): Promise<void> {
-    this.#checking = this.#check();
-    return this.#checking;
-  }
-
-  /** Stops checking; resolves when a check that has begun is over. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#checking;
-  }
-
-  async #check(): Promise<void> {
+  async start(): Promise<void> {
     const { after, onFailure, onRecovery } = this.#deps;
     try {
       await this.#read();
       if (this.#isFailing) onRecovery();
       this.#isFailing = false;
     } catch (cause) {
-      if (!this.#isFailing) onFailure(cause);
+      if (!this.#isFailing && !this.#isStopped) onFailure(cause);
       this.#isFailing = true;
     }
     if (!this.#isStopped) this.#cancel = after(checkMs, () => void this.start());
+  }
+
+  /** Stops checking. A check that has begun goes on, and reports no failure. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
   }
 
   async #read(): Promise<void> {

@@ -1,3 +1,6 @@
+/** Digits of a checksum that are shown: `sha256sum` of a file begins with them. */
+export const releaseDigits = 12;
+
 /** A release of the gazetteer in a database, which all of its nodes serve (decision 0065). */
 export interface StoredRelease {
   readonly id: bigint;

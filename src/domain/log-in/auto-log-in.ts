@@ -27,7 +27,10 @@ export interface AcceptedLegacyCookies {
 
 /** Collaborators of `AutoLogIn`. */
 export interface AutoLogInDeps
-  extends Pick<LogInDeps, "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "now"> {
+  extends Pick<
+    LogInDeps,
+    "store" | "forms" | "cookies" | "tokens" | "audit" | "onEnd" | "after" | "now"
+  > {
   /** Absent where cookies of the old server are not accepted. */
   readonly legacy?: AcceptedLegacyCookies | undefined;
 }
@@ -85,7 +88,7 @@ export class AutoLogIn {
    * @throws {LogInUnavailableError} when the database does not respond.
    */
   withCookie(given: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {
-    return reportEnd(this.#deps.onEnd, "cookie", this.#logIn(given, visitor));
+    return reportEnd(this.#deps, "cookie", this.#logIn(given, visitor));
   }
 
   async #logIn({ formId, instanceId }: GivenForm, visitor: Visitor): Promise<AutoLogInOutcome> {

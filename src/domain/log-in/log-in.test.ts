@@ -7,7 +7,15 @@ import { LogInUnavailableError } from "./log-in-store.ts";
 /** Reports into a list. */
 function report(by: "password" | "cookie", logIn: Promise<{ readonly kind: LogInEnd }>) {
   const ends: string[] = [];
-  return { ends, outcome: reportEnd((...end) => ends.push(end.join(" ")), by, logIn) };
+  const timers = new Map<number, () => void>();
+  const deps: Parameters<typeof reportEnd>[0] = {
+    onEnd: (...end) => ends.push(end.join(" ")),
+    after: (delayMs, run) => {
+      timers.set(delayMs, run);
+      return () => timers.delete(delayMs);
+    },
+  };
+  return { ends, timers, outcome: reportEnd(deps, by, logIn) };
 }
 
 for (const kind of ["in", "refused", "network-held", "forbidden", "not"] as const) {
@@ -22,6 +30,25 @@ test("an automatic log-in is reported as one", async () => {
   const { ends, outcome } = report("cookie", Promise.resolve({ kind: "not" }));
   await outcome;
   assert.deepEqual(ends, ["cookie not"]);
+});
+
+for (const by of ["password", "cookie"] as const) {
+  test(`a log-in by ${by} that takes longer than 10 seconds ends as unavailable`, async () => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const { ends, timers, outcome } = report(by, promise);
+    timers.get(10_000)?.();
+    await assert.rejects(outcome, LogInUnavailableError);
+    assert.deepEqual(ends, [`${by} unavailable`]);
+    // Its own end is of no interest any more.
+    reject(new Error("later"));
+  });
+}
+
+test("a log-in that ends in time leaves no timer behind", async () => {
+  const { timers, outcome } = report("password", Promise.resolve({ kind: "in" }));
+  assert.equal(timers.size, 1);
+  await outcome;
+  assert.equal(timers.size, 0);
 });
 
 const errors: readonly (readonly [end: string, cause: Error])[] = [

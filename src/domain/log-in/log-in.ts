@@ -1,4 +1,5 @@
 import { CachedRead } from "../../lib/cached-read.ts";
+import type { StartTimer } from "../../lib/timer.ts";
 import {
   type Account,
   foldUserName,
@@ -41,6 +42,7 @@ export interface LogInDeps {
   readonly audit: Audit;
   readonly limiter: Pick<ConcurrencyLimiter, "run">;
   readonly onEnd: OnLogInEnd;
+  readonly after: StartTimer;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Milliseconds of a monotonic clock, with fractions. */
@@ -89,6 +91,9 @@ interface Attempt {
   readonly keys: RateLimitKeys;
 }
 
+/** Longest time for a log-in, in milliseconds: twice that of a call to the database, a dozen of which may be slow. */
+const deadlineMs = 10_000;
+
 /** Time before a caller is refused because too many log-ins are waiting, in milliseconds (decision 0022). */
 const refusalDelayMs = 1_000;
 
@@ -116,7 +121,7 @@ export class LogIn {
    * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when too many wait.
    */
   withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
-    return reportEnd(this.#deps.onEnd, "password", this.#logIn(given, visitor));
+    return reportEnd(this.#deps, "password", this.#logIn(given, visitor));
   }
 
   async #logIn(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
@@ -185,8 +190,10 @@ export class LogIn {
     return { kind: "refused" };
   }
 
-  #count({ keys, name, arrivedMs }: Attempt): Promise<CountedAttempt> {
-    const { store, now } = this.#deps;
+  async #count({ keys, name, arrivedMs }: Attempt): Promise<CountedAttempt> {
+    const { store, now, elapsed } = this.#deps;
+    // Its caller has been refused while it waited for its turn.
+    if (elapsed() - arrivedMs >= deadlineMs) throw lateError();
     return this.#circuitBreaker.call(arrivedMs, () =>
       store.begin({
         network: { key: keys.network, limit: networkRateLimit },
@@ -312,15 +319,28 @@ export type LogInEnd =
 /** Receives how each log-in ended, without the account. Must not throw. */
 export type OnLogInEnd = (by: "password" | "cookie", end: LogInEnd) => void;
 
-/** Reports how a log-in ended, and passes its outcome or error on. */
+function lateError(): LogInUnavailableError {
+  const seconds = deadlineMs / 1_000;
+  return new LogInUnavailableError(
+    new Error(`The log-in has taken longer than ${seconds} seconds`),
+  );
+}
+
+/**
+ * Reports how a log-in ended, and passes its outcome or error on.
+ *
+ * @throws {LogInUnavailableError} when it takes longer than 10 seconds: it goes on, and its outcome is unknown.
+ */
 export async function reportEnd<Outcome extends { readonly kind: LogInEnd }>(
-  onEnd: OnLogInEnd,
+  { onEnd, after }: Pick<LogInDeps, "onEnd" | "after">,
   by: "password" | "cookie",
   logIn: Promise<Outcome>,
 ): Promise<Outcome> {
   let end: LogInEnd = "failed";
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const cancel = after(deadlineMs, () => reject(lateError()));
   try {
-    const outcome = await logIn;
+    const outcome = await Promise.race([logIn, late]);
     end = outcome.kind;
     return outcome;
   } catch (cause) {
@@ -328,6 +348,7 @@ export async function reportEnd<Outcome extends { readonly kind: LogInEnd }>(
     else if (cause instanceof LogInUnavailableError) end = "unavailable";
     throw cause;
   } finally {
+    cancel();
     onEnd(by, end);
   }
 }

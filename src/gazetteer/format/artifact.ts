@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { messageOf } from "../../lib/file-error.ts";
+import { checkReferences } from "./check-references.ts";
 import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf, unpackKey } from "./layout.ts";
-import { type Sections, splitSections } from "./sections.ts";
+import { checksumInSteps, type Sections, splitSections } from "./sections.ts";
 import { readTables } from "./tables.ts";
 
 /**
@@ -25,7 +27,7 @@ export type Artifact = ReturnType<typeof artifactOf>;
  * Artifact over sections, which it keeps and never copies. Closures rather than a class: look-ups take a sixth longer
  * through its fields.
  */
-export function artifactOf(sections: Sections, bytes: Uint8Array) {
+function artifactOf(sections: Sections, bytes: Uint8Array) {
   const { tables, cities, places, runs, slots } = sections;
   const slotCount = slots.length / slotBytes;
   const { facts, countries, states } = readTables(tables);
@@ -42,9 +44,8 @@ export function artifactOf(sections: Sections, bytes: Uint8Array) {
 
   /** The value of a key: its only place, or a run (`highBit` or more); -1 when there is no such key. */
   function findValue(keyStart: number, keyEnd: number): number {
-    if (slotCount === 0) return -1;
     let slot = slotOf(keyStart, keyEnd, slotCount);
-    for (;;) {
+    for (let left = slotCount; left > 0; left -= 1) {
       const at = slot * slotBytes;
       const found = slots.readUInt32LE(at);
       if (found === 0) return -1;
@@ -53,6 +54,7 @@ export function artifactOf(sections: Sections, bytes: Uint8Array) {
       }
       slot = slot + 1 === slotCount ? 0 : slot + 1;
     }
+    return -1;
   }
 
   /**
@@ -130,12 +132,35 @@ function findPreferred(runs: Buffer, start: number, rankOf: (country: number) =>
 }
 
 /**
- * Artifact over bytes, which it keeps and never copies.
+ * Reads an artifact over bytes, which it keeps and never copies. Pauses every few milliseconds, for a server that does other
+ * work in between.
  *
  * @throws {Error} when they are not an intact artifact; the message calls them `name`.
  */
+export function* readArtifactInSteps(
+  bytes: Uint8Array,
+  name: string,
+): Generator<undefined, Artifact> {
+  const sections = splitSections(bytes, name, yield* checksumInSteps(bytes));
+  try {
+    const artifact = artifactOf(sections, bytes);
+    yield* checkReferences(sections, artifact);
+    return artifact;
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new Error(`Gazetteer ${name} is damaged, although its checksum matches: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Reads an artifact as {@link readArtifactInSteps} does, without pauses. */
 export function readArtifact(bytes: Uint8Array, name: string): Artifact {
-  return artifactOf(splitSections(bytes, name), bytes);
+  const steps = readArtifactInSteps(bytes, name);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /**
@@ -149,23 +174,19 @@ export function openArtifact(file: string | URL): Artifact {
 }
 
 /**
- * Checks what the checksum cannot: every key is found, its places and their states exist, and the counts are right.
+ * Checks what is not checked on opening, because it takes a second: every key is found, and the counts are right.
  *
  * @throws {RangeError} naming what is wrong.
  */
 export function checkArtifact(artifact: Artifact): void {
-  const { facts, states, placeCount } = artifact;
+  const { facts, states } = artifact;
   const counts = new Map<string, number>();
   artifact.forEachKey((keyStart, keyEnd, value) => {
     if (artifact.findValue(keyStart, keyEnd) !== value) {
       throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} is in the wrong slot`);
     }
     artifact.visitPlaces(value, (place, isPreferred) => {
-      const state = states[artifact.stateOf(place)];
-      if (place >= placeCount || state === undefined || artifact.cityBytesOf(place).length === 0) {
-        throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} has no valid place`);
-      }
-      const { code } = state.country;
+      const code = states[artifact.stateOf(place)]?.country.code ?? "";
       if (isPreferred) counts.set(code, (counts.get(code) ?? 0) + 1);
       return undefined;
     });

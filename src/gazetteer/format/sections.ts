@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import {
   checkedFrom,
@@ -41,11 +40,11 @@ function checksumOf(bytes: Uint8Array): number {
 const stepBytes = 2_097_152;
 
 /** Checksum for {@link splitSections}; pauses to let other work of the process run. */
-export async function checksumInSteps(bytes: Uint8Array): Promise<number> {
+export function* checksumInSteps(bytes: Uint8Array): Generator<undefined, number> {
   let sum = 0;
   for (let at = checkedFrom; at < bytes.length; at += stepBytes) {
     sum = crc32(bytes.subarray(at, at + stepBytes), sum);
-    await setImmediate();
+    yield;
   }
   return sum;
 }

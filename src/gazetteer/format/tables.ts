@@ -40,13 +40,23 @@ export function writeTables(
   return Buffer.from(JSON.stringify(tables));
 }
 
-/** Reads the section tables. The checksum vouches for its shape. */
+/**
+ * Reads the section tables.
+ *
+ * @throws {Error} when look-ups would find values of other types in it.
+ */
 export function readTables(section: Buffer): {
   facts: PostalFacts;
   countries: readonly Country[];
   states: readonly State[];
 } {
   const tables = JSON.parse(section.toString("utf8")) as GazetteerTables;
+  requireRows(Object.entries(tables.postalCodesByCountry), ["", 0]);
+  requireRows(Object.entries(tables.ownPostalCodesByCountry), ["", 0]);
+  requireRows([[tables.dataDate, tables.sources.length]], ["", 0]);
+  requireRows(tables.continents, [0, "", ""]);
+  requireRows(tables.countries, [0, "", "", "", 0, true]);
+  requireRows(tables.states, [0, "", "", 0, true]);
   const continents = tables.continents.map(([id, code, name]): Continent => ({ id, code, name }));
   const countries = tables.countries.map(([id, code, alias, name, number, active]): Country => {
     return { id, code, alias, name, continent: at(continents, number), active };
@@ -58,6 +68,13 @@ export function readTables(section: Buffer): {
   const customPostalCodesByCountry = tables.ownPostalCodesByCountry;
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
   return { facts: { dataDate, sources, ...counts, standardStates }, countries, states };
+}
+
+/** Requires rows with values of the types of an example. */
+function requireRows(rows: readonly (readonly unknown[])[], example: readonly unknown[]): void {
+  const isLike = (row: readonly unknown[]) =>
+    example.every((value, column) => typeof value === typeof row[column]);
+  if (!rows.every(isLike)) throw new SyntaxError("A row of its tables has a wrong value");
 }
 
 function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts, ServedRelease } from "../../domain/location/gazetteer.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { artifactOf, builtInGazetteer } from "../format/artifact.ts";
+import { type Artifact, builtInGazetteer, readArtifactInSteps } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
-import { checksumInSteps, splitSections } from "../format/sections.ts";
 
 /** A gazetteer that reloads its file when it is replaced: between two look-ups, never within one. */
 export interface LiveGazetteer extends Gazetteer {
@@ -145,14 +145,22 @@ async function load(file: string, name = file): Promise<Loaded> {
       hash.update(buffer.subarray(end, end + bytesRead));
     }
     const bytes = buffer.subarray(0, end);
-    const sections = splitSections(bytes, name, await checksumInSteps(bytes));
     const release = () => {
       buffer.buffer.transfer(0);
     };
-    const gazetteer = gazetteerOf(artifactOf(sections, bytes));
+    const gazetteer = gazetteerOf(await readBesideOthers(bytes, name));
     return { gazetteer, file, stamp: stampOf(stats), sha256: hash.digest("hex"), release };
   } finally {
     await handle.close();
+  }
+}
+
+async function readBesideOthers(bytes: Uint8Array, name: string): Promise<Artifact> {
+  const steps = readArtifactInSteps(bytes, name);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await setImmediate();
   }
 }
 

@@ -10,9 +10,14 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { messageOf } from "../../lib/file-error.ts";
+import {
+  describeDenial,
+  describeFileError,
+  isSystemError,
+  messageOf,
+} from "../../lib/file-error.ts";
+import { lockFile } from "../../lib/file-lock.ts";
 import {
   type Artifact,
   builtInGazetteer,
@@ -129,7 +134,7 @@ export class Releases implements ReleaseHome {
       const sinceMs = statSync(this.file).ctimeMs;
       return { artifact: openArtifact(this.file), source: "file", sinceMs };
     } catch (cause) {
-      throw withAdvice(cause);
+      throw withAdvice(cause, this.file);
     }
   }
 
@@ -257,15 +262,17 @@ export class Releases implements ReleaseHome {
     const { code = "" } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
     const advice = writeAdvices[code];
     if (advice === undefined || cause instanceof ReleaseError) return cause;
-    const what = `${this.file} cannot be replaced: ${messageOf(cause)}`;
+    const what = `${this.file} cannot be replaced: ${describeFileError(this.file, cause)}`;
     return new ReleaseError(`${what}.\n${advice} The current release is still served.`, cause);
   }
 }
 
-/** Why the current release cannot be read, and how to replace it. */
-export function withAdvice(cause: unknown): ReleaseError {
-  const advice = "Go back with wfh import rollback, or build on the built-in data with --fresh.";
-  return new ReleaseError(`${messageOf(cause)}\n${advice}`, cause);
+/** Why the current release cannot be read, and how to replace it; `file` is where it is, unless in a database. */
+export function withAdvice(cause: unknown, file = ""): ReleaseError {
+  const reason = isSystemError(cause) ? describeFileError(file, cause) : messageOf(cause);
+  const check = file === "" ? "" : "Check WFH_GAZETTEER. ";
+  const advice = `${check}Go back with wfh import rollback, or import with --fresh, which builds on the built-in data.`;
+  return new ReleaseError(`${reason}\n${advice}`, cause);
 }
 
 /** Follows links; the file, or the target of the last link, may not exist. */
@@ -279,44 +286,37 @@ function followLinks(path: string): string {
 }
 
 /**
- * Takes the lock of imports; returns a function that releases it. The lock is one of SQLite, because the operating system
- * releases that when the process dies, and Node.js has no such lock of its own.
+ * Takes the lock of imports; returns a function that releases it.
  *
  * @throws {ReleaseError} when another process (or this one) has it, or the file cannot be made.
  */
-function takeLock(lockFile: string): () => void {
-  let database: DatabaseSync | undefined;
+function takeLock(file: string): () => void {
+  let unlock: ReturnType<typeof lockFile>;
   try {
-    database = new DatabaseSync(lockFile);
-    // Nothing is ever written: the file stays empty, and a journal beside it would only be left over.
-    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-    const locked = database;
-    return () => locked.close();
+    unlock = lockFile(file);
   } catch (cause) {
-    database?.close();
     const reason = messageOf(cause);
-    if (reason === "database is locked") {
-      const message = `Another import is running: it has locked ${lockFile}.`;
-      throw new LockedError(`${message}\nWait until it ends, or stop it.`, cause);
-    }
-    const message = `${lockFile} cannot be locked: ${reason}.`;
-    throw new ReleaseError(`${message}\n${lockAdvices[reason] ?? "Check the file system."}`, cause);
+    const isDenied = denials.includes(reason) && existsSync(dirname(file));
+    const advice = isDenied
+      ? describeDenial(file)
+      : "Check that the folder is there and on a local disk";
+    throw new ReleaseError(`${file} cannot be locked: ${reason}.\n${advice}.`, cause);
   }
+  if (unlock !== undefined) return unlock;
+  const message = `Another import is running: it has locked ${file}.`;
+  throw new LockedError(`${message}\nWait until it ends, or stop it.`);
 }
 
-/** How to fix errors of SQLite, by their messages. */
-const lockAdvices: Readonly<Record<string, string>> = {
-  "unable to open database file": "Check that the folder is there and that you may write to it.",
-  "attempt to write a readonly database": "Another user owns it: import as that user.",
-};
+/** Messages of SQLite about a file that this user may not make, or not write. */
+const denials = ["unable to open database file", "attempt to write a readonly database"];
 
 /** How to fix errors of the operating system, by their codes. */
 const writeAdvices: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room, twice the size of the file.",
   EDQUOT: "Your quota is used up: make room, twice the size of the file.",
   EFBIG: "The limit on file sizes is too low: see ulimit -f.",
-  EACCES: "Permission denied: import as the owner of the folder.",
-  EPERM: "Permission denied: import as the owner of the folder.",
+  EACCES: "Nothing was published.",
+  EPERM: "Nothing was published.",
   EROFS: "The file system is read-only: set WFH_GAZETTEER to a file that can be written.",
 };
 

@@ -70,7 +70,7 @@ export class SharedReleases implements ReleaseHome {
     const { onStep = () => {}, signal } = options;
     const { source, now } = this.#deps;
     onStep("verify");
-    const artifact = readArtifact(bytes, "just built");
+    const artifact = readArtifact(bytes, "to be published");
     checkArtifact(artifact);
     requireSize(bytes.length);
     const isFirst = (await source.list()).length === 0;

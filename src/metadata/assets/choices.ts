@@ -3,29 +3,21 @@ const storageKey = "wfh-choices";
 
 /** Has every row of choices start with what was chosen last, on whatever page. */
 export function rememberChoices(): void {
-  select(readChoices());
+  const values = readChoices();
+  for (const radio of document.querySelectorAll<HTMLInputElement>(".choices input")) {
+    if (values.includes(radio.value)) radio.checked = true;
+  }
   document.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.type !== "radio") return;
-    const others = [...radiosOf(target.name)].map(({ value }) => value);
+    const row = target.closest(".choices")?.querySelectorAll("input") ?? [];
+    const others = [...row].map(({ value }) => value);
     const kept = readChoices().filter((value) => !others.includes(value));
-    const chosen = [...kept, target.value];
-    select(chosen);
     try {
-      localStorage.setItem(storageKey, JSON.stringify(chosen));
+      localStorage.setItem(storageKey, JSON.stringify([...kept, target.value]));
     } catch {
       // Without storage a choice lasts as long as its page.
     }
   });
-}
-
-/** Rows that offer the same value choose it together: the binding of the form and that of the messages. */
-function select(values: readonly string[]): void {
-  for (const radio of radiosOf()) if (values.includes(radio.value)) radio.checked = true;
-}
-
-function radiosOf(name?: string): NodeListOf<HTMLInputElement> {
-  const own = name === undefined ? "" : `[name="${CSS.escape(name)}"]`;
-  return document.querySelectorAll<HTMLInputElement>(`.choices input${own}`);
 }
 
 function readChoices(): readonly string[] {

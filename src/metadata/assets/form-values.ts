@@ -1,13 +1,14 @@
+import type { MessageFormat } from "../samples/call-target.ts";
 import { writeSamples } from "../samples/code-samples.ts";
+import { languageOf } from "../samples/indent.ts";
 import {
   fillRequest,
   formatRequest,
-  type MessageFormat,
   type SentPart,
   type TestFormData,
   textOfMessage,
 } from "../samples/request.ts";
-import { showText } from "./highlight.ts";
+import { showCode, showText } from "./highlight.ts";
 
 /** What stands for a password wherever it would be visible. */
 const dots = "•".repeat(8);
@@ -28,8 +29,16 @@ export function readFields(
   });
 }
 
-/** Has samples, messages and the page's address follow the values of the form. */
-export function followValues(form: HTMLFormElement, data: TestFormData): void {
+/** The binding for samples, messages and the form; an operation of REST has no others. */
+export function chosenBinding(): MessageFormat {
+  const chosen = document.querySelector<HTMLInputElement>("input[name=binding]:checked");
+  return (chosen?.value ?? "rest") as MessageFormat;
+}
+
+/** Has samples follow the chosen binding, and with messages and the page's address the values of the form. */
+export function followValues(form: HTMLFormElement | null, data: TestFormData): void {
+  const show = () => showSamples(form, data);
+  document.querySelector(".binding")?.addEventListener("change", show);
   const start = fieldsOf(form).map(({ value }) => value);
   const readAddress = () => {
     const values = new URLSearchParams(location.hash.slice(1));
@@ -37,22 +46,23 @@ export function followValues(form: HTMLFormElement, data: TestFormData): void {
       const value = values.get(field.name);
       if (value !== null && field.type !== "password") field.value = value;
     }
-    if (fieldsOf(form).some(({ value }, index) => value !== start[index])) showSamples(form, data);
+    show();
   };
-  form.addEventListener("input", () => {
+  form?.addEventListener("input", () => {
     writeAddress(form, start);
-    showSamples(form, data);
+    show();
   });
   addEventListener("hashchange", readAddress);
   readAddress();
 }
 
-function fieldsOf(form: HTMLFormElement): readonly Field[] {
-  return [...form.querySelectorAll<Field>("input[id^=field-], select")];
+/** The fields of a form; none where the reader may not call. */
+function fieldsOf(form: HTMLFormElement | null): readonly Field[] {
+  return [...(form?.querySelectorAll<Field>("input[id^=field-], select") ?? [])];
 }
 
 /** Values are in the fragment, which no request carries, so that they get into no log. Passwords are not there. */
-function writeAddress(form: HTMLFormElement, start: readonly string[]): void {
+function writeAddress(form: HTMLFormElement | null, start: readonly string[]): void {
   const changed = fieldsOf(form).filter(
     ({ value, type }, index) => value !== start[index] && type !== "password",
   );
@@ -62,15 +72,17 @@ function writeAddress(form: HTMLFormElement, start: readonly string[]): void {
 }
 
 /** Shows the samples with what the form would send; with the example where it would send nothing. */
-function showSamples(form: HTMLFormElement, data: TestFormData): void {
-  const typed = readFields(form, data, true);
+function showSamples(form: HTMLFormElement | null, data: TestFormData): void {
+  const typed = form === null ? [] : readFields(form, data, true);
   const example = data.parts.flatMap(({ name, type, example: text }) =>
     text === undefined ? [] : [{ name, type, text }],
   );
   const sent = typed.some(({ text }) => text !== "") ? typed : example;
   const { target, requests } = data;
   const { address } = target;
-  for (const [index, { code }] of writeSamples(target, sent).entries()) {
+  const chosen = chosenBinding();
+  const call = { ...target, binding: chosen, request: requests[chosen] ?? target.request };
+  for (const [index, { code }] of writeSamples(call, sent).entries()) {
     showText(`sample-${index}`, code);
   }
   for (const binding of Object.keys(requests) as MessageFormat[]) {
@@ -79,5 +91,12 @@ function showSamples(form: HTMLFormElement, data: TestFormData): void {
     const request = fillRequest(description, address, sent);
     const length = String(new TextEncoder().encode(request.body ?? "").length);
     showText(`${binding}-example-request`, textOfMessage(formatRequest(request, address, length)));
+  }
+  const response = document.getElementById(`${chosen}-example-response`)?.textContent ?? "";
+  const [head = "", body = "(no body)"] = response.split("\n\n");
+  const shown = document.getElementById("response-body");
+  // A response that was received stays.
+  if (shown && document.getElementById("response")?.hidden) {
+    showCode(shown, languageOf(head), body);
   }
 }

@@ -2,28 +2,27 @@ import { indentCode, languageOf } from "../samples/indent.ts";
 import {
   fillRequest,
   formatRequest,
-  type MessageFormat,
   type TestFormData,
   textOfMessage,
 } from "../samples/request.ts";
-import { followValues, readFields } from "./form-values.ts";
+import { chosenBinding, followValues, readFields } from "./form-values.ts";
 import { showCode } from "./highlight.ts";
 import { outcomeOf } from "./response.ts";
 
 /** A call is given up after this time, in milliseconds: the server's default limit for a request. */
 const timeoutMs = 30_000;
 
-/** Makes the test form call its operation from the page. Does nothing on a page without one. */
+/** Has the page of an operation follow what is chosen and typed, and its form call the operation. */
 export function enableTestForm(): void {
+  const described = document.querySelector<HTMLElement>("[data-call]");
+  if (described === null) return;
+  const data: TestFormData = JSON.parse(described.dataset["call"] ?? "");
   const form = document.querySelector<HTMLFormElement>("form#call");
+  followValues(form, data);
   if (form === null) return;
-  const data: TestFormData = JSON.parse(form.dataset["call"] ?? "");
   const send = byId("send");
   byId("fields").removeAttribute("disabled");
   send.removeAttribute("disabled");
-  const binding = document.getElementById("binding");
-  if (binding !== null) binding.hidden = false;
-  followValues(form, data);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (send.getAttribute("aria-disabled") === "true") return;
@@ -37,8 +36,7 @@ export function enableTestForm(): void {
 }
 
 async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
-  const chosen = document.querySelector<HTMLInputElement>("input[name=binding]:checked");
-  const request = data.requests[(chosen?.value ?? "rest") as MessageFormat];
+  const request = data.requests[chosenBinding()];
   if (request === undefined) return;
   const { url, ...init } = fillRequest(request, data.service, readFields(form, data, false));
   const shown = fillRequest(request, data.service, readFields(form, data, true));

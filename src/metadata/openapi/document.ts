@@ -69,7 +69,7 @@ const introduction = `IDs of 64 bits are strings: JSON numbers lose digits beyon
 
 An error is a problem detail (RFC 9457); its \`type\` is a page that explains it. A request that cannot be read as HTTP, or whose head is too long, gets a line of text instead.
 
-\`HEAD\` works wherever \`GET\` does.`;
+\`HEAD\` works wherever \`GET\` does. Parameters that are not listed are refused, except those whose names begin with \`_\` or \`utm_\`: they are ignored. A body needs its \`Content-Type\`, an empty one too.`;
 
 function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]): string {
   if (callers === "any") return "Pages of every origin may call.";
@@ -122,7 +122,12 @@ function describeBody(
       ? { schema: { type: "string", contentMediaType: "application/json", contentSchema: schema } }
       : { schema, examples },
   ]);
-  return { required: true, content: Object.fromEntries(content) };
+  const isRequired = Object.values(operation.input).some(({ optional }) => !optional);
+  return {
+    required: isRequired,
+    ...(!isRequired && { description: "An empty body is the same as `{}`." }),
+    content: Object.fromEntries(content),
+  };
 }
 
 function describeJson(
@@ -140,7 +145,7 @@ function describeJson(
   const several = components.ofPart(list, "input");
   const items = example[body] as readonly unknown[];
   return {
-    schema: { oneOf: [several["items"], several] },
+    schema: { oneOf: [components.reference(list.type as Shape, "input"), several] },
     examples: { one: { value: items[0] }, several: { value: items } },
   };
 }

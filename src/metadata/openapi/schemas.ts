@@ -33,8 +33,10 @@ export class SchemaComponents {
 
   /** The schema of one part, a list included. */
   ofPart(part: Part, direction: Direction): JsonSchema {
-    const { meaning, list, items: [minItems, maxItems] = [] } = part;
-    const item = this.#item(part, direction);
+    const { type, meaning, list, items: [minItems, maxItems] = [], itemsNeed = [] } = part;
+    const any = this.#item(part, direction);
+    const isOther = typeof type !== "string" && itemsNeed.length > 0;
+    const item = isOther ? { allOf: [any, given(type.parts, itemsNeed)] } : any;
     const schema = list ? { type: "array", items: item, minItems, maxItems } : item;
     return meaning === undefined ? schema : { ...schema, description: meaning };
   }
@@ -42,12 +44,18 @@ export class SchemaComponents {
   #object(parts: Shape["parts"], direction: Direction): JsonSchema {
     const all = Object.entries(parts);
     const required = all.filter(([, { optional }]) => !optional).map(([name]) => name);
+    const dependent = all.flatMap(([name, { needs }]) => {
+      if (needs === undefined) return [];
+      const isNull = { properties: { [name]: { type: "null" } } };
+      return [[name, { anyOf: [isNull, given(parts, [needs])] }]];
+    });
     return {
       type: "object",
       properties: Object.fromEntries(
         all.map(([name, part]) => [name, this.ofPart(part, direction)]),
       ),
       ...(required.length > 0 && { required }),
+      ...(dependent.length > 0 && { dependentSchemas: Object.fromEntries(dependent) }),
       // A result may get more members.
       ...(direction === "input" && { additionalProperties: false }),
     };
@@ -64,4 +72,12 @@ export class SchemaComponents {
     };
     return isNullable ? { ...schema, type: [schema["type"], "null"] } : schema;
   }
+}
+
+/** Holds for an object with some of its members, none of which is null. */
+function given(parts: Shape["parts"], names: readonly string[]): JsonSchema {
+  const types = Object.entries(parts).flatMap(([name, { type }]) =>
+    names.includes(name) ? [[name, { type: scalars[type as ScalarName]["type"] }]] : [],
+  );
+  return { required: names, properties: Object.fromEntries(types) };
 }

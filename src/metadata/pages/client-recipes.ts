@@ -4,22 +4,12 @@ import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
 import { phpLiteral, quotedLiteral, scriptLiterals, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
-import { renderPlainCode, renderTabs } from "./elements.ts";
+import { renderSampleTabs } from "./elements.ts";
 
 /** The section on clients, by language. */
 export function renderClients(service: DescribedService): Markup {
-  const panels = recipesFor(service).map(({ title, code, note }, index) => ({
-    title,
-    value: title,
-    content: html`<p class="note">${note}</p>${renderPlainCode({
-      id: `client-${index}`,
-      label: `${title} client`,
-      text: code,
-      language: "program",
-    })}`,
-  }));
   return html`<section aria-labelledby="clients"><h2 id="clients">Clients</h2>
-    <div class="tabs">${renderTabs("client", "Language", panels)}</div></section>`;
+    ${renderSampleTabs("client", recipesFor(service))}</section>`;
 }
 
 /** How to generate or write a client in each language. */
@@ -29,27 +19,27 @@ function recipesFor(service: DescribedService) {
   const word = urlWord(wsdl);
   return [
     {
-      title: "C#",
+      language: "C#",
       code: `dotnet tool install --global dotnet-svcutil\ndotnet-svcutil ${word}\n\n# .NET Framework and Mono\nwsdl ${word}`,
       note: "In Visual Studio, choose Add > Service Reference and enter the address of the WSDL.",
     },
     {
-      title: "PHP",
+      language: "PHP",
       code: `$client = new SoapClient(${phpLiteral(wsdl)});\nprint_r($client->__getFunctions());`,
       note: "Requires the soap extension of PHP.",
     },
     {
-      title: "Python",
+      language: "Python",
       code: `import zeep\n\nclient = zeep.Client(${quotedLiteral(wsdl)})\nclient.wsdl.dump()`,
       note: "Requires the package zeep.",
     },
     {
-      title: "Java",
+      language: "Java",
       code: `wsimport -keep ${word}`,
       note: "Use wsimport of Eclipse Metro, or wsdl2java of Apache CXF.",
     },
     {
-      title: "Web page",
+      language: "Web page",
       code: `<script src="${escapeHtml(`${address}/js`)}"></script>\n<script>\n${scriptCall(service)}\n</script>`,
       note: `The script proxy needs no library. On a page of another site, call ${scriptProxyName(service)}.set_path(${quotedLiteral(address)}) first, and add the origin of the page to WFH_ALLOWED_ORIGINS.`,
     },

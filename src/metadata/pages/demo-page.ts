@@ -9,7 +9,7 @@ export function renderDemoPage(hasLogIn: boolean): Page {
     root: "./",
     trail: [{ text: "Demo", href: "demo" }],
     main: html`<div class="intro"><h1>Demo</h1>
-      <p class="lead">What one script tag does for a form. The guide is docs/from-a-page.md in the package.</p></div>
+      <p class="lead">What one script tag does for a form. <a href="docs/from-a-page.md">Guide: from a web page</a></p></div>
       ${address}
       ${logging}
       ${hasLogIn ? logIn : noLogIn}
@@ -28,7 +28,7 @@ const address = html`<section aria-labelledby="address"><h2 id="address">Address
   <div><label for="state">State</label><input id="state" name="state" autocomplete="address-level1"></div>
   <div><label for="country">Country</label><select id="country" name="country" autocomplete="country">
   <option value="">Choose a country</option><option value="CA">Canada</option><option value="US">United States</option></select></div>
-  <button class="send">Show what is sent</button>
+  <button type="submit" class="send">Show what is sent</button>
   <output for="zip city state country"></output>
   </form></section>`;
 
@@ -38,7 +38,7 @@ const needsScript = html`<noscript><p class="note">This form needs JavaScript.</
 const logging = html`<section aria-labelledby="logging"><h2 id="logging">Page logging</h2>
   <p class="note">The script tag logs the page when it has <code>data-form</code>. This page logs itself only when you press the button, which adds a row to the page requests of this server.</p>
   ${needsScript}
-  <form class="demo" id="log-form"><button class="send" disabled>Log this page</button><output></output></form></section>`;
+  <form class="demo" id="log-form"><button type="submit" class="send" disabled>Log this page</button><output></output></form></section>`;
 
 const logIn = html`<section aria-labelledby="log-in"><h2 id="log-in">Log-in</h2>
   <p class="note">Each attempt counts. IDs are text, so that no digit is lost.</p>
@@ -46,7 +46,7 @@ const logIn = html`<section aria-labelledby="log-in"><h2 id="log-in">Log-in</h2>
   <form class="demo" id="log-in-form" method="post">
   <div><label for="user-name">User name</label><input id="user-name" name="userName" autocomplete="username"></div>
   <div><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password"></div>
-  <p><button class="send" value="logIn" disabled>Log in</button> <button value="autoLogIn" disabled>Log in automatically</button> <button value="logOut" disabled>Log out</button></p>
+  <p><button type="submit" class="send" value="logIn" disabled>Log in</button> <button type="submit" value="autoLogIn" disabled>Log in automatically</button> <button type="submit" value="logOut" disabled>Log out</button></p>
   <output></output></form></section>`;
 
 const noLogIn = html`<section aria-labelledby="log-in"><h2 id="log-in">Log-in</h2>

@@ -57,20 +57,14 @@ export function renderTable(
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** Panels of which one is shown. Radio buttons choose it without a script; in print all are shown. */
-export function renderTabs(
-  name: string,
-  legend: string,
-  panels: readonly { readonly title: string; readonly value: string; readonly content: Markup }[],
-  selected?: string,
+/** Panels of which one is shown; in print all are shown. */
+export function renderPanels(
+  panels: readonly { readonly title: string; readonly content: Markup }[],
 ): readonly Markup[] {
-  return [
-    renderChoices(name, legend, panels, selected),
-    ...panels.map(
-      ({ title, content }) =>
-        html`<section class="panel" aria-label="${title}"><h3>${title}</h3>${content}</section>`,
-    ),
-  ];
+  return panels.map(
+    ({ title, content }) =>
+      html`<section class="panel" aria-label="${title}"><h3>${title}</h3>${content}</section>`,
+  );
 }
 
 /** A row of radio buttons, one of them selected: the first by default. */
@@ -87,17 +81,20 @@ export function renderChoices(
   return html`<fieldset class="choices ${name}"><legend>${legend}</legend>${labels}</fieldset>`;
 }
 
-/** Code samples of several languages, of which one is shown. */
-export function renderSampleTabs(samples: readonly CodeSample[]): Markup {
-  const panels = samples.map(({ language, code }, index) => ({
+/** Programs of several languages, of which one is shown; `name` is that of the row of languages. */
+export function renderSampleTabs(
+  name: string,
+  samples: readonly (CodeSample & { readonly note?: string })[],
+): Markup {
+  const choices = samples.map(({ language }) => ({ title: language, value: language }));
+  const panels = samples.map(({ language, code, note }, index) => ({
     title: language,
-    value: language,
-    content: renderPlainCode({
-      id: `sample-${index}`,
-      label: `${language} sample`,
+    content: html`${note !== undefined && html`<p class="note">${note}</p>`}${renderPlainCode({
+      id: `${name}-${index}`,
+      label: `${language} ${name}`,
       text: code,
       language: "program",
-    }),
+    })}`,
   }));
-  return html`<div class="tabs">${renderTabs("sample", "Language", panels)}</div>`;
+  return html`<div class="tabs">${renderChoices(name, "Language", choices)}${renderPanels(panels)}</div>`;
 }

@@ -82,10 +82,11 @@ function renderUnknownOperation(contract: Pick<ServiceContract, "path">, unknown
 
 function renderOperation({ summary, input, result }: Operation): Markup {
   const parts = Object.entries(input).map(
-    ([part, of]) => `${part}${of.optional === true ? "?" : ""}: ${typeNameOf(of)}`,
+    ([part, of]) =>
+      html`<li><code>${breakable(part)}</code> <small>${typeNameOf(of)}${of.optional === true && ", optional"}</small></li>`,
   );
   return html`<p>${summary}</p>
-    <dl class="facts note"><dt>Parameters</dt><dd><code>${parts.join(", ")}</code></dd>
+    <dl class="facts note"><dt>Parameters</dt><dd><ul class="names">${parts}</ul></dd>
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;
 }
 

@@ -87,7 +87,7 @@ export function renderPage({
     </main>
     ${renderNavigation(root, current)}
     </div>
-    <footer class="foot"><div class="wide">Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages.${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</div></footer>
+    <footer class="foot"><div class="wide">Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</div></footer>
     ${hasScript && html`<script>${inlineAsset(pageScript)}</script>`}
     </body>
     </html>
@@ -114,10 +114,9 @@ function renderNavigation(root: string, current: PageOptions["current"]): Markup
 }
 
 function renderTrail(trail: readonly PageLink[]): Markup {
-  const steps = trail.map(({ text, href }, index) =>
-    index === trail.length - 1
-      ? html`<li><a href="${href}" aria-current="page">${text}</a></li>`
-      : html`<li><a href="${href}">${text}</a></li>`,
+  const steps = trail.map(
+    ({ text, href }, index) =>
+      html`<li><a href="${href}"${index === trail.length - 1 && html` aria-current="page"`}>${text}</a></li>`,
   );
   return html`<nav aria-label="Breadcrumb"><ol class="trail">${steps}</ol></nav>`;
 }

@@ -19,10 +19,10 @@ import {
   resourceMessages,
   sampleMessages,
 } from "../samples/sample-messages.ts";
-import { renderChoices, renderCode, renderSampleTabs, renderTabs } from "./elements.ts";
+import { renderChoices, renderCode, renderPanels, renderSampleTabs } from "./elements.ts";
 import { type Page, renderPage, titleOf } from "./layout.ts";
 import { renderResource, renderResponseFields } from "./parts.ts";
-import { renderResponsePanel, renderTestForm } from "./test-form.ts";
+import { describeCall, renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**
  * The page of an operation: parameters as a form that calls it, the fields of its response, code samples and the
@@ -44,6 +44,8 @@ export function renderOperationPage(
     : sampleMessages(service, name, "example");
   const [first] = samples;
   const shown = samples.find(({ binding }) => binding === "json") ?? first;
+  if (shown === undefined) throw new RangeError(`${contract.name} has no binding`);
+  const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
   return renderPage({
     title: `${name} · ${titleOf(contract)}`,
     description: operation.summary,
@@ -54,10 +56,14 @@ export function renderOperationPage(
       { text: name, href: `?op=${name}` },
     ],
     main: html`<div class="text">${renderIntro(service, name, operation)}
+      ${choices.length > 1 && renderChoices("binding", "Binding", choices, shown.binding)}
       <section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
-      ${renderTestForm(service, { name, operation, samples, hasForm })}</section></div>
-      <div class="samples">${renderCodeSamples(service, name)}
-      ${shown !== undefined && renderResponsePanel(operation, shown)}</div>
+      ${renderTestForm(service, name, hasForm)}</section></div>
+      <div class="samples" data-call="${JSON.stringify(describeCall(service, name, samples, shown))}">
+      <section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
+      ${choices.length > 1 && html`<noscript><p class="note">For ${shown.title}; JavaScript writes them for the others.</p></noscript>`}
+      ${renderSampleTabs("sample", codeSamples(service, name, shown))}</section>
+      ${renderResponsePanel(operation, shown)}</div>
       <div class="text more">
       <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
       ${renderResponseFields(operation)}
@@ -103,7 +109,6 @@ function renderMessages(
 ): Markup {
   const panels = examples.map((example, index) => ({
     title: example.title,
-    value: example.binding,
     content: html`${renderPair(example, "example")}${renderPair(placeholders[index], "placeholders")}`,
   }));
   const [only] = panels;
@@ -115,9 +120,9 @@ function renderMessages(
     ${
       panels.length === 1
         ? only?.content
-        : html`<p class="note">The HTTP messages of every binding. Placeholders show the type of each value.</p>
+        : html`<p class="note">The HTTP messages over the chosen binding. Placeholders show the type of each value.</p>
     ${values}
-    <div class="tabs">${renderTabs("message", "Binding", panels, "json")}</div>`
+    <div class="tabs">${renderPanels(panels)}</div>`
     }</section>`;
 }
 
@@ -139,11 +144,6 @@ function renderPair(sample: MessageSample | undefined, values: string): Markup |
   return html`<div class="values-${values}">
     ${blocks}
     </div>`;
-}
-
-function renderCodeSamples(service: DescribedApi | DescribedService, name: string): Markup {
-  return html`<section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
-    ${renderSampleTabs(codeSamples(service, name))}</section>`;
 }
 
 function renderSeeAlso(service: DescribedApi | DescribedService): Markup {

@@ -2,6 +2,7 @@ import { type ProblemName, problems, problemsPath } from "../../contract/problem
 import { type DescribedApi, relativeAddressOf, relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
+import { resourceMessages } from "../samples/sample-messages.ts";
 import { renderSampleTabs, renderTable } from "./elements.ts";
 import { renderOverview } from "./help-page.ts";
 import { type Page, renderPage } from "./layout.ts";
@@ -25,11 +26,11 @@ export function renderRestPage(api: DescribedApi, unknownOperation?: string): Pa
 
 /** Ways to the first response: a web page without a line of code, and programs. */
 function renderFirstCalls(api: DescribedApi): Markup {
-  const samples = codeSamples(api, "findPlaces").toSorted(
+  const samples = codeSamples(api, "findPlaces", resourceMessages(api, "findPlaces")).toSorted(
     (one, other) => Number(other.language === webPage) - Number(one.language === webPage),
   );
   return html`<section aria-labelledby="browser-sdk"><h2 id="browser-sdk">Browser SDK and clients</h2>
-    ${renderSampleTabs(samples)}
+    ${renderSampleTabs("sample", samples)}
     <p class="note">The <a href="../demo">demo</a> shows it at work: one script tag fills in city, state and country, and logs the page; without JavaScript a form works as before. <code>wfh-log-in.js</code> logs visitors in too. The package has the same as <code>web-forms-helper/browser</code>, and the client as <code>web-forms-helper/client</code>.</p></section>`;
 }
 

@@ -80,7 +80,7 @@ function renderSearch(countries: readonly string[], search: PostalCodeSearch | u
   return html`<section aria-labelledby="search"><h2 class="unseen" id="search">Search</h2>
     <form class="search" method="get" action="./" role="search">
     <label for="postal-code">ZIP or postal code</label>
-    <div><input id="postal-code" name="postalCode" value="${search?.postalCode ?? ""}" placeholder="e.g. 10001" maxlength="64" required spellcheck="false" autocomplete="off">${options.length > 1 && html`<select name="country" aria-label="Country"><option value="">Any country</option>${options}</select>`}<button class="send">Find places</button></div>
+    <div><input id="postal-code" name="postalCode" value="${search?.postalCode ?? ""}" placeholder="e.g. 10001" maxlength="64" required spellcheck="false" autocomplete="off">${options.length > 1 && html`<select name="country" aria-label="Country"><option value="">Any country</option>${options}</select>`}<button type="submit" class="send">Find places</button></div>
     </form>
     ${search !== undefined && renderPlaces(search)}</section>`;
 }

@@ -13,27 +13,21 @@ import { describeOutcome, valuesOf } from "../samples/outcome.ts";
 import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
-import { renderChoices, renderPlainCode } from "./elements.ts";
+import { renderPlainCode } from "./elements.ts";
 import { formOf, needOf, renderMeaning, renderName, renderParameters } from "./parts.ts";
 
-/** The operation of a test form. */
-export interface TestFormOptions {
-  readonly name: string;
-  readonly operation: Operation;
-  readonly samples: readonly MessageSample[];
-  /** False where the reader may not call the operation: the page then says where the form is. */
-  readonly hasForm: boolean;
-}
-
-/** The parameters of an operation with what they mean, as fields of a form that calls it. */
+/**
+ * The parameters of an operation with what they mean, as fields of a form that calls it.
+ *
+ * @param hasForm false where the reader may not call the operation: the page then says where the form is.
+ */
 export function renderTestForm(
   service: DescribedApi | DescribedService,
-  options: TestFormOptions,
+  name: string,
+  hasForm: boolean,
 ): Markup {
-  const { name, operation, samples, hasForm } = options;
-  const examples = new Map(
-    sampleCall(service, name, "example").sent.map(({ name: part, text }) => [part, text]),
-  );
+  const { operation, sent } = sampleCall(service, name, "example");
+  const examples = new Map(sent.map(({ name: part, text }) => [part, text]));
   if (!hasForm) {
     return html`${renderParameters(operation, examples)}
       <p class="note">This operation uses passwords or cookies. Its form is available on the admin listener only (<code>WFH_ADMIN_PORT</code>).</p>`;
@@ -47,12 +41,10 @@ export function renderTestForm(
     }),
   );
   const action = plainAction(service, name, operation);
-  const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
-  return html`<div class="call"><form id="call"${action !== undefined && html` method="get" action="${action}"`} autocomplete="off" data-call="${JSON.stringify(formData(service, options))}">
+  return html`<div class="call"><form id="call"${action !== undefined && html` method="get" action="${action}"`} autocomplete="off">
     <fieldset class="parts" id="fields"${action === undefined && html` disabled`}><legend class="unseen">Values</legend>
     ${fields.length === 0 ? html`<p class="note">None.</p>` : fields}</fieldset></form>
-    ${choices.length > 1 && html`<div id="binding" hidden>${renderChoices("binding", "Binding", choices, "json")}</div>`}
-    <button class="send" id="send" form="call"${action === undefined && html` disabled`}>Send request</button>
+    <button type="submit" class="send" id="send" form="call"${action === undefined && html` disabled`}>Send request</button>
     ${renderHints(action !== undefined, operation)}
     </div>`;
 }
@@ -72,13 +64,16 @@ function plainAction(
   return isPlain ? `${address}/${resource.path}` : undefined;
 }
 
-function formData(
+/** Describes a call for the script of its page. */
+export function describeCall(
   service: DescribedApi | DescribedService,
-  { name, operation, samples }: TestFormOptions,
+  name: string,
+  samples: readonly MessageSample[],
+  shown: MessageSample,
 ): TestFormData {
+  const { operation, sent: examples } = sampleCall(service, name, "example");
   const { result, outcome = { done: "Done" } } = operation;
   const { parts } = requestOf(operation);
-  const examples = sampleCall(service, name, "example").sent;
   return {
     service: relativeAddressOf(service.contract),
     result: result?.name,
@@ -90,7 +85,7 @@ function formData(
       optional: parts[part]?.optional === true,
       example: examples.find((one) => one.name === part)?.text,
     })),
-    target: callTarget(service, name, operation),
+    target: callTarget(service, name, operation, shown),
   };
 }
 

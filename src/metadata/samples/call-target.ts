@@ -1,12 +1,16 @@
-import { interfaceNameOf } from "../../contract/action.ts";
-import type { RequestDescription } from "../../contract/bindings.ts";
+import { interfaceNameOf, soapPortNameOf } from "../../contract/action.ts";
+import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
 import type { Operation, Shape, Stack } from "../../contract/operation.ts";
-import {
-  type DescribedApi,
-  type DescribedService,
-  isOffered,
-  isRestApi,
-} from "../described-service.ts";
+import { type DescribedApi, type DescribedService, isRestApi } from "../described-service.ts";
+
+/** How a message is written: over a binding, or as a resource of the REST API. */
+export type MessageFormat = BindingName | "rest";
+
+/** The way to call an operation: over a binding, or as a resource. */
+export interface CallFormat {
+  readonly binding: MessageFormat;
+  readonly description: RequestDescription;
+}
 
 /** What code samples need of any operation. */
 interface SharedTarget {
@@ -15,6 +19,9 @@ interface SharedTarget {
   readonly name: string;
   readonly credentials: boolean;
   readonly isVoid: boolean;
+  readonly binding: MessageFormat;
+  /** How its request is written over the binding. */
+  readonly request: RequestDescription;
 }
 
 /** An operation of a service, as far as code samples need it. */
@@ -23,8 +30,8 @@ export interface ServiceTarget extends SharedTarget {
   readonly serviceName: string;
   readonly interfaceName: string;
   readonly stack: Stack;
-  /** Whether it is offered over HTTP GET. */
-  readonly hasGet: boolean;
+  /** Name of the port of SOAP 1.2 in the WSDL; tools take that of SOAP 1.1 by themselves. */
+  readonly soap12Port: string;
   /** Paths to the scalars of the result, without those that SOAP leaves out. */
   readonly resultPaths: readonly (readonly string[])[];
   /** Names of the longs in the result. */
@@ -34,7 +41,6 @@ export interface ServiceTarget extends SharedTarget {
 /** An operation of the REST API, as far as code samples need it. */
 export interface ResourceTarget extends SharedTarget {
   readonly kind: "resource";
-  readonly request: RequestDescription;
 }
 
 /** What code samples call: JSON, so that the script of a page can write the samples anew for other values. */
@@ -52,20 +58,19 @@ export interface CodeSample {
 export function callTarget(
   described: DescribedApi | DescribedService,
   name: string,
-  { credentials, result, resource }: Operation,
+  { credentials, result }: Operation,
+  { binding, description: request }: CallFormat,
 ): CallTarget {
   const { address } = described;
   const isVoid = result === undefined;
-  const shared = { address, name, credentials: credentials === true, isVoid };
-  if (isRestApi(described)) {
-    if (resource === undefined) throw new RangeError(`Operation ${name} has no address`);
-    return { kind: "resource", ...shared, request: describeResource(resource) };
-  }
+  const call = { address, name, credentials: credentials === true, isVoid };
+  const shared = { ...call, binding, request };
+  if (isRestApi(described)) return { kind: "resource", ...shared };
   const { contract } = described;
   return {
     ...{ kind: "service", ...shared, serviceName: contract.name, stack: contract.stack },
     interfaceName: interfaceNameOf(contract),
-    hasGet: isOffered(described, "http-get"),
+    soap12Port: soapPortNameOf(contract, "soap12"),
     resultPaths: result === undefined ? [] : scalarPaths(result),
     longs: result === undefined ? [] : longsOf(result),
   };

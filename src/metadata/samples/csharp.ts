@@ -4,7 +4,7 @@ import { asIs, type Literals, quotedLiteral, textLiterals, urlWord } from "./lit
 import type { SentPart } from "./request.ts";
 
 /** C# literals. A whole number too large for an int is a long by itself. */
-export const csharpLiterals: Literals = {
+const csharpLiterals: Literals = {
   ...textLiterals(asIs),
   string: quotedLiteral,
   dateTime: (text) =>
@@ -22,16 +22,21 @@ interface GeneratedClient {
 
 /** Clients of ASMX come from the tool of .NET Framework and Mono, clients of WCF from that of .NET. */
 const clients: Readonly<Record<Stack, (target: ServiceTarget) => GeneratedClient>> = {
-  asmx: ({ serviceName, address }) => ({
+  asmx: ({ serviceName, address, binding }) => ({
     commands: [
       `wsdl ${urlWord(`${address}?wsdl`)}`,
       `csc Program.cs ${serviceName}.cs -reference:System.Web.Services.dll`,
     ],
-    usings: [],
-    creation: [`var service = new ${serviceName}();`],
+    usings: ["System.Web.Services.Protocols"],
+    creation: [
+      `var service = new ${serviceName}();`,
+      `service.SoapVersion = SoapProtocolVersion.${binding === "soap12" ? "Soap12" : "Soap11"};`,
+    ],
   }),
-  wcf: ({ serviceName, interfaceName, address }) => {
-    const security = address.startsWith("https:") ? "BasicHttpSecurityMode.Transport" : "";
+  wcf: ({ serviceName, interfaceName, address, binding }) => {
+    const isSecure = address.startsWith("https:");
+    const soap11 = `BasicHttpBinding(${isSecure ? "BasicHttpSecurityMode.Transport" : ""})`;
+    const soap12 = `WSHttpBinding(SecurityMode.${isSecure ? "Transport" : "None"})`;
     const client = `${interfaceName.replace(/^I(?=[A-Z])/, "")}Client`;
     return {
       commands: [
@@ -42,14 +47,15 @@ const clients: Readonly<Record<Stack, (target: ServiceTarget) => GeneratedClient
       usings: ["System.ServiceModel", serviceName],
       creation: [
         `var address = new EndpointAddress(${quotedLiteral(address)});`,
-        `var service = new ${client}(new BasicHttpBinding(${security}), address);`,
+        `var service = new ${client}(new ${binding === "soap12" ? soap12 : soap11}, address);`,
       ],
     };
   },
 };
 
 /** A C# program that calls through a generated client. */
-export function renderCsharp(call: ServiceTarget, args: readonly SentPart[]): readonly string[] {
+export function renderCsharp(call: ServiceTarget, sent: readonly SentPart[]): readonly string[] {
+  const args = sent.map((part) => ({ ...part, text: csharpLiterals[part.type](part.text) }));
   const { commands, usings, creation } = clients[call.stack](call);
   const needsXml = args.some(({ type }) => type === "dateTime");
   const names = ["System", ...usings, ...(needsXml ? ["System.Xml"] : [])].sort();

@@ -32,6 +32,11 @@ export function phpLiteral(text: string): string {
   return `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 }
 
+/** A text as a literal of JavaScript that may have several lines. */
+export function templateLiteral(text: string): string {
+  return `\`${text.replace(/[\\`]|\$(?=\{)/g, String.raw`\$&`)}\``;
+}
+
 /** Literals that are all text. */
 export function textLiterals(literal: (text: string) => string): Literals {
   return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
@@ -54,3 +59,6 @@ export const pythonLiterals: Literals = {
   long: asIs,
   boolean: (text) => (text === "true" ? "True" : "False"),
 };
+
+/** Literals of PHP. A long goes as text: the integers of PHP have 32 bits on some machines. */
+export const phpLiterals: Literals = { ...textLiterals(phpLiteral), int: asIs, boolean: asIs };

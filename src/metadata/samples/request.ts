@@ -1,7 +1,7 @@
 import { escapeText } from "../../codec/xml/escape.ts";
-import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
+import type { RequestDescription } from "../../contract/bindings.ts";
 import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
-import type { CallTarget } from "./call-target.ts";
+import type { CallTarget, MessageFormat } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
 
 /** A part of a request that is sent. */
@@ -12,10 +12,7 @@ export interface SentPart {
   readonly text: string;
 }
 
-/** How a message is written: over a binding, or as a resource of the REST API. */
-export type MessageFormat = BindingName | "rest";
-
-/** What a page tells its script of an operation: the JSON of the form's `data-call`. */
+/** What a page tells its script of an operation: the JSON of `data-call`. */
 export interface TestFormData {
   /** Address of the service, relative to the page. */
   readonly service: string;
@@ -93,11 +90,6 @@ export function fillRequest(
     headers,
     body: indentCode(languageOf(headers["Content-Type"] ?? ""), before + content + after),
   };
-}
-
-/** The parts of a call as indented JSON. */
-export function requestJson(parts: readonly SentPart[], longsAsText?: true): string {
-  return indentCode("json", partWriters.members(parts, longsAsText ? { longsAsText } : {}));
 }
 
 /**

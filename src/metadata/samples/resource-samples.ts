@@ -1,71 +1,8 @@
 import { escapeHtml } from "../../codec/text.ts";
-import type { CodeSample, ResourceTarget } from "./call-target.ts";
-import {
-  type Literals,
-  pythonLiterals,
-  quotedLiteral,
-  scriptLiterals,
-  shellWord,
-} from "./literals.ts";
-import { fillRequest, requestJson, type SentPart } from "./request.ts";
-
-/** One call of the REST API, with its URL and the members of its body. */
-interface ResourceCall extends ResourceTarget {
-  readonly url: string;
-  /** What the call sends: parts of its path, query or body. */
-  readonly sent: readonly SentPart[];
-  readonly isPost: boolean;
-}
-
-/** Programs that call an operation of the REST API. */
-export function resourceSamples(
-  target: ResourceTarget,
-  sent: readonly SentPart[],
-): readonly CodeSample[] {
-  const { url, method } = fillRequest(target.request, target.address, sent);
-  const call = { ...target, url, sent, isPost: method === "POST" };
-  const samples = {
-    curl: renderCurl(call),
-    fetch: renderFetch(call),
-    "TypeScript client": renderClient(call),
-    Python: renderPython(call),
-    "C#": renderCsharp(call),
-    ...(Object.hasOwn(pageCalls, call.name) && { "Web page": renderWebPage(call) }),
-  };
-  return Object.entries(samples).map(([language, lines]) => ({ language, code: lines.join("\n") }));
-}
-
-function renderCurl({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
-  const address = `curl ${isVoid ? "--include " : ""}${shellWord(url)}`;
-  if (!isPost) return [address];
-  const body = shellWord(requestJson(sent, true));
-  return [`${address} \\\n  --header 'Content-Type: application/json' \\\n  --data-raw ${body}`];
-}
-
-/** Lines of an object literal, by default of JavaScript. */
-function members(
-  sent: readonly SentPart[],
-  literals: Literals = scriptLiterals,
-  write = (name: string, text: string) => `${name}: ${text}`,
-): readonly string[] {
-  return sent.map(({ name, type, text }) => `  ${write(name, literals[type](text))},`);
-}
-
-function renderFetch({ url, sent, isPost, credentials, isVoid }: ResourceCall): readonly string[] {
-  const print = `console.log(${isVoid ? "response.status" : "await response.json()"});`;
-  if (!isPost) return [`const response = await fetch(${quotedLiteral(url)});`, print];
-  return [
-    `const response = await fetch(${quotedLiteral(url)}, {`,
-    '  method: "POST",',
-    '  headers: { "Content-Type": "application/json" },',
-    ...(credentials ? ['  credentials: "include",'] : []),
-    "  body: JSON.stringify({",
-    ...members(sent).map((line) => `  ${line}`),
-    "  }),",
-    "});",
-    print,
-  ];
-}
+import type { ResourceTarget } from "./call-target.ts";
+import { members } from "./http-samples.ts";
+import { quotedLiteral } from "./literals.ts";
+import type { SentPart } from "./request.ts";
 
 /** What the client calls an operation, and the parts that it takes one by one; else it takes an object. */
 const clientCalls: Readonly<Record<string, { method: string; parts?: readonly string[] }>> = {
@@ -76,7 +13,11 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
   logPageRequests: { method: "logPageRequest" },
 };
 
-function renderClient({ address, name, sent, isVoid }: ResourceCall): readonly string[] {
+/** A program with the typed client. */
+export function renderClient(
+  { address, name, isVoid }: ResourceTarget,
+  sent: readonly SentPart[],
+): readonly string[] {
   const baseUrl = quotedLiteral(serverOf(address));
   const { method, parts } = clientCalls[name] ?? { method: name };
   const call = `const result = await client.${method}(`;
@@ -107,8 +48,14 @@ const pageCalls: Readonly<Record<string, { call?: string; script?: string }>> = 
 const knownToSdk =
   /^(?:formId|applicationInstanceId|pageRequestUrl|referrer|screen.*|sessionDate|eventKey)$/;
 
-function renderWebPage({ address, name, sent }: ResourceCall): readonly string[] {
-  const { call, script = "wfh.js" } = pageCalls[name] ?? {};
+/** A web page with the scripts for pages; undefined for an operation that they do not call. */
+export function renderWebPage(
+  { address, name }: ResourceTarget,
+  sent: readonly SentPart[],
+): readonly string[] | undefined {
+  const page = pageCalls[name];
+  if (page === undefined) return undefined;
+  const { call, script = "wfh.js" } = page;
   const source = escapeHtml(`${serverOf(address)}/${script}`);
   const attributes = `defer src="${source}"\n  data-form="12" data-instance="3"`;
   const tag = [...element("script", attributes, []), ""];
@@ -146,41 +93,4 @@ function escapeScript(line: string): string {
 
 function serverOf(address: string): string {
   return address.replace(/\/api\/v1$/, "");
-}
-
-function renderPython({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
-  // A long goes as text, as the API reads it.
-  const literals = { ...pythonLiterals, long: quotedLiteral };
-  return [
-    "# pip install requests",
-    "import requests",
-    "",
-    ...(isPost
-      ? [
-          `response = requests.post(${quotedLiteral(url)}, timeout=10, json={`,
-          ...members(sent, literals, (name, text) => `  ${quotedLiteral(name)}: ${text}`),
-          "})",
-        ]
-      : [`response = requests.get(${quotedLiteral(url)}, timeout=10)`]),
-    `print(response.${isVoid ? "status_code" : "json()"})`,
-  ];
-}
-
-function renderCsharp({ url, sent, isPost, isVoid }: ResourceCall): readonly string[] {
-  if (!isPost) {
-    return [
-      "using var client = new HttpClient();",
-      `Console.WriteLine(await client.GetStringAsync(${quotedLiteral(url)}));`,
-    ];
-  }
-  return [
-    "using System.Net.Http.Json;",
-    "",
-    "using var client = new HttpClient();",
-    `var response = await client.PostAsJsonAsync(${quotedLiteral(url)}, new`,
-    "{",
-    ...members(sent, scriptLiterals, (name, text) => `  ${name} = ${text}`),
-    "});",
-    `Console.WriteLine(${isVoid ? "response.StatusCode" : "await response.Content.ReadAsStringAsync()"});`,
-  ];
 }

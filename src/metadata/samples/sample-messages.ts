@@ -1,10 +1,10 @@
 import { compileBinding } from "../../bindings/compile-binding.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
-import { type BindingName, bindings, type RequestDescription } from "../../contract/bindings.ts";
+import { type BindingName, bindings } from "../../contract/bindings.ts";
 import type { DescribedApi, DescribedService } from "../described-service.ts";
-import { describeResource } from "./call-target.ts";
+import { type CallFormat, describeResource } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
-import { fillRequest, formatRequest, type HttpMessage, type MessageFormat } from "./request.ts";
+import { fillRequest, formatRequest, type HttpMessage } from "./request.ts";
 import { type SampleValues, sampleCall } from "./sample-call.ts";
 
 /** The messages of one call over one binding. */
@@ -13,11 +13,9 @@ export interface BindingSample extends MessageSample {
 }
 
 /** The messages of one call. */
-export interface MessageSample {
-  readonly binding: MessageFormat;
+export interface MessageSample extends CallFormat {
   /** Display name of the binding, for example `SOAP 1.1`. */
   readonly title: string;
-  readonly description: RequestDescription;
   readonly request: HttpMessage;
   readonly response: HttpMessage;
 }

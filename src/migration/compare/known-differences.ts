@@ -63,7 +63,7 @@ const knownDifferences: readonly KnownDifference[] = [
     reason: "white space around a postal code is not part of it (decision 0005)",
     // In a query or form, an element, or JSON.
     request:
-      /postalCode=(?:\+|%20|[^&\s]*(?:(?:\+|%20)(?:&|\s|$)|\s+$))|<(?:[\w.-]+:)?postalCode(?:\s[^<>]*)?>(?:\s|[^<]*\s<)|postalCode["']?\s*:\s*["'](?:\s|[^"']*\s["'])/,
+      /(?:^|[?&\s])postalCode=(?:\+|%20|[^&?\s]*(?:(?:\+|%20)(?:&|\s|$)|\s+$))|<(?:[\w.-]+:)?postalCode(?:\s[^<>]*)?>(?:\s|[^<]*\s<)|postalCode["']?\s*:\s*["'](?:\s|[^"']*\s["'])/,
     responses: /^200 (\w+) nothing\n200 \1 $/,
   },
   {
@@ -92,13 +92,13 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     name: "wsdl",
     reason: "WCF divides its WSDL in another way; wfh wsdl verify compares what it means",
-    request: /^GET \S+\.svc\?\S* null\n/i,
+    request: /^GET [^\s?]+\.svc\?\S* null\n/i,
     responses: /^200 XML .*\n200 XML /,
   },
   {
     name: "wsdl-part",
     reason: "the WSDL of this server has no parts that a document of WCF would import",
-    request: /^GET \S+\.svc\?(?:wsdl|xsd)=\S* null\n/i,
+    request: /^GET [^\s?]+\.svc\?(?:wsdl|xsd)=\S* null\n/i,
     responses: /^200 XML .*\n404 text XML Web service description was not found/,
   },
   {

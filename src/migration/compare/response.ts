@@ -47,7 +47,7 @@ export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   // Pages are for people, who read them whatever the charset.
   if (start !== undefined && start.length > 1) return { form: "HTML", text };
   if (decoded === undefined) return { form: "unreadable", text };
-  const document = text.replace(/^[ \t\r\n]+|\0+$/g, "");
+  const document = text.replace(/^[ \t\r\n]+|(?<!\0)\0+$/g, "");
   const around = describeAround(plain, text);
   try {
     if (start === "<") return { form: "XML", text, tree: fromXml(readXml(document)), around };

@@ -1,14 +1,19 @@
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { headerOf, readMediaType } from "../../bindings/http.ts";
 import { decodeXml } from "../../codec/decode-text.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
-import { describeConnectionError } from "../connection-error.ts";
+import { ask } from "../compare/ask.ts";
+import type { WholeResponse } from "../compare/response.ts";
+import { decompress } from "../redact.ts";
+import { Upstream } from "../upstream.ts";
 
 /** Longest document, in MiB as it is after gzip: 100 times that of a service of the contract. */
 const documentMiB = 4;
 /** Most documents of one WSDL. WCF spreads one over about six. */
 const documentsMax = 40;
+const redirectsMax = 10;
 
 /** Bounds of one document: 50 times what the services of the contract need. */
 const readXml = createXmlReader({
@@ -26,7 +31,7 @@ export class WsdlError extends Error {}
 const saveIt = "Save the WSDL with a browser, and name the file.";
 const askForOne = "Request ?singleWsdl, which WCF 4.5 and newer have.";
 
-/** A WSDL with what it imports from the same host, or from files in its folder or below. */
+/** A WSDL with what it imports from the same origin, or from files in its folder or below. */
 export interface WsdlDocuments {
   /** A URL, the path of a file, or `standard input`. */
   readonly place: string;
@@ -69,7 +74,7 @@ export async function readWsdl(from: string | Bytes, timeoutMs: number): Promise
       if (typeof from !== "string") {
         throw new WsdlError("standard input has no folder. Name a file or a URL.");
       }
-      const imported = isUrl(base) ? resolveUrl(location, base) : resolveFile(location, base);
+      const imported = isUrl(base) ? resolveUrl("it", location, base) : resolveFile(location, base);
       if (seen.has(imported)) continue;
       seen.add(imported);
       const document = await read(imported);
@@ -86,35 +91,54 @@ export async function readWsdl(from: string | Bytes, timeoutMs: number): Promise
 /** Makes a function that downloads documents, all of them within the time. */
 function createDownload(timeoutMs: number): (url: string) => Promise<Document> {
   const signal = AbortSignal.timeout(timeoutMs);
-  return async (url) => {
-    const { username, password } = new URL(url);
+  const download = async (url: string, redirects: number): Promise<Document> => {
+    const { username, password, origin, host, pathname, search } = new URL(url);
     if (username + password !== "") {
       throw new WsdlError(`A URL with a password is not read. ${saveIt}`);
     }
-    try {
-      const { url: base, status, headers, body } = await fetch(url, { signal });
-      if (status === 200) {
-        const charset = /;\s*charset="?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
-        return { root: parse(await collect(body ?? [], base), charset, base), base };
-      }
-      await body?.cancel();
-      throw new WsdlError(describeStatus(base, status, headers.get("www-authenticate")));
-    } catch (cause) {
-      if (cause instanceof WsdlError) throw cause;
-      const reason = signal.aborted
-        ? `no complete response within ${timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`
-        : `${describeConnectionError(cause)}\n${saveIt}`;
-      throw new WsdlError(`${url}: ${reason}`, { cause });
+    const upstream = new Upstream({ name: "The old server", url: new URL(origin), silenceMs: 0 });
+    const head = { method: "GET", target: pathname + search, headers: ["Host", host] };
+    const request = { ...head, body: { text: "" } };
+    const response = await ask(upstream, { request }, signal).finally(() => upstream.close());
+    if (signal.aborted) {
+      throw new WsdlError(
+        `${url}: no complete response within ${timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`,
+      );
     }
+    if (response instanceof Error) throw new WsdlError(`${response.message}\n${saveIt}`);
+    const location = headerOf(response, "location");
+    if (location !== undefined && Math.floor(response.status / 100) === 3) {
+      if (redirects === 0) throw new WsdlError(`${url}: too many redirects. ${saveIt}`);
+      const target = resolveUrl(`${url} redirects to ${location}, which`, location, url);
+      return download(target, redirects - 1);
+    }
+    return { root: parseResponse(response, url), base: url };
   };
+  return (url) => download(url, redirectsMax);
 }
 
-/** The URL of an import. */
-function resolveUrl(location: string, base: string): string {
+function parseResponse(response: WholeResponse, url: string): XmlElement {
+  if (response.status !== 200) throw new WsdlError(describeStatus(url, response));
+  const { charset } = readMediaType(headerOf(response, "content-type") ?? "");
+  const encoding = headerOf(response, "content-encoding")?.toLowerCase();
+  const bytes = decompress(Buffer.from(response.body), encoding);
+  if (bytes === undefined) throw new WsdlError(`${url} cannot be decompressed. ${saveIt}`);
+  return parse(bytes, charset, url);
+}
+
+/**
+ * The URL of an import or redirect. An old server must not make this machine send requests to any other.
+ *
+ * @param what begins the sentence of the error.
+ * @throws {WsdlError} for another scheme, host or port.
+ */
+function resolveUrl(what: string, location: string, base: string): string {
   const url = URL.parse(location, base);
-  const { hostname } = new URL(base);
-  if (url?.hostname === hostname && isUrl(url.href)) return url.href;
-  throw new WsdlError(`it is not on ${hostname}. ${askForOne}`);
+  const { origin } = new URL(base);
+  if (url?.origin === origin) return url.href;
+  throw new WsdlError(
+    `${what} is not at ${origin}, and is not requested. If the old server is there, give that address; otherwise save the WSDL, from ?singleWsdl where the server has it, and name the file.`,
+  );
 }
 
 /** Reads a file, or the stream that is the WSDL. */
@@ -200,10 +224,11 @@ function isUrl(place: string): boolean {
   return /^https?:/i.test(place);
 }
 
-function describeStatus(place: string, status: number, challenge: string | null): string {
+function describeStatus(place: string, response: WholeResponse): string {
+  const { status } = response;
   if (status === 404) return `${place} has status 404. Check the path of the address.`;
   if (status !== 401) return `${place} has status ${status}, not 200. ${saveIt}`;
-  const scheme = /^\w+/.exec(challenge ?? "")?.[0];
+  const scheme = /^\w+/.exec(headerOf(response, "www-authenticate") ?? "")?.[0];
   const how = scheme === undefined ? "" : ` (${scheme})`;
   return `${place} asks for a log-in${how}, which this command does not do.\n${saveIt}`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { exposedHeaders } from "../../bindings/http.ts";
 import { readHead } from "../http/incoming-request.ts";
 import { allowsCredentials, createCorsPolicy, type OriginCheck } from "./cors-policy.ts";
 
@@ -150,7 +151,7 @@ for (const { rule, kind, ...sent } of expectedChecks) {
     });
     const check = await policy(requestOf(sent));
     assert.equal(kindOf(check), kind);
-    const readable = ["Access-Control-Allow-Origin", sent.origin];
+    const readable = ["Access-Control-Allow-Origin", sent.origin, ...exposedHeaders];
     const headers = {
       own: [],
       "own by name": [],

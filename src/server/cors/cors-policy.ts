@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import { exposedHeaders, type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
 import { originMax, pagesOf } from "../../fault.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
@@ -38,6 +38,8 @@ export type CorsPolicy = (
 /** How long a browser may cache a preflight response, in seconds. */
 const preflightMaxAgeS = 600;
 
+const withCredentials = ["Access-Control-Allow-Credentials", "true"];
+
 /** Our own origin, or no browser. */
 export const own: OriginCheck = { kind: "own", isSure: true, headers: [] };
 const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
@@ -73,12 +75,12 @@ export function createCorsPolicy({
     const origin = sent.toLowerCase();
     const byHost = checkHost(origin, head, isAdmin);
     if (byHost === own) return own;
-    const readable = ["Access-Control-Allow-Origin", sent];
+    const readable = ["Access-Control-Allow-Origin", sent, ...exposedHeaders];
     const otherwise: OriginCheck = listed.has(origin)
       ? { kind: "allowed", isSure: true, headers: readable }
       : byHost;
     if (!usesForms(head)) return otherwise;
-    const headers = [...readable, "Access-Control-Allow-Credentials", "true"];
+    const headers = [...readable, ...withCredentials];
     return formOrigins().then(
       (origins) => (origins.has(origin) ? { kind: "form", isSure: true, headers } : otherwise),
       () => otherwise,
@@ -100,7 +102,7 @@ function originOf({ headers }: HttpHead): string {
 export function readableByOrigin(head: HttpHead): readonly string[] {
   const origin = originOf(head);
   if (origin.length > originMax || !/^[!-~]+$/.test(origin)) return [];
-  return ["Access-Control-Allow-Origin", origin, "Access-Control-Allow-Credentials", "true"];
+  return ["Access-Control-Allow-Origin", origin, ...exposedHeaders, ...withCredentials];
 }
 
 /**
@@ -135,17 +137,25 @@ export function isPreflight(head: HttpHead): boolean {
   return head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
 }
 
+const namedHeaders = "content-type, soapaction, traceparent, tracestate";
+
+/**
+ * Headers that a page may send, by who may call; `any` is every origin. Beside credentials `*` is an ordinary name, and
+ * Internet Explorer, whose pages call services, does not know it.
+ */
+const requestHeaders = { any: "*", allowed: `*, ${namedHeaders}`, form: namedHeaders } as const;
+
 /** The response to a preflight of an allowed origin; undefined for any other request. */
 export function preflightResponse(
   head: HttpHead,
-  { kind }: OriginCheck,
+  kind: OriginCheck["kind"] | "any",
   methods: readonly string[],
 ): HttpResponse | undefined {
-  if (!isPreflight(head) || (kind !== "allowed" && kind !== "form")) return undefined;
+  if (!isPreflight(head) || kind === "own" || kind === "foreign") return undefined;
   const allowed = methods.join(", ");
   const headers = [
     ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],
-    ...["Access-Control-Allow-Headers", "content-type, soapaction, traceparent, tracestate"],
+    ...["Access-Control-Allow-Headers", requestHeaders[kind]],
     ...["Access-Control-Max-Age", String(preflightMaxAgeS)],
   ];
   return { status: 204, headers, body: "" };

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpHead, HttpResponse } from "../../bindings/http.ts";
+import { closeInStages } from "../http/close-in-stages.ts";
 import { createRequestId, handleRequest } from "../http/handle-request.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import {
@@ -184,7 +185,9 @@ export class FastConnection {
     );
     socket.write(text, encoding);
     this.isBusy = false;
-    if (closes || isLast || this.hasEnded) {
+    if (closes) {
+      closeInStages(socket);
+    } else if (isLast || this.hasEnded) {
       socket.destroySoon();
     } else if (this.hasMore) {
       this.handOver();
@@ -240,8 +243,7 @@ export class FastConnection {
     // What is refused is not handed over, however slowly the response is taken.
     this.release();
     fastPath.context.onBadRequest(code);
-    socket.write(clientErrorResponse(code));
-    socket.destroySoon();
+    closeInStages(socket, clientErrorResponse(code));
   }
 
   private readonly onError = (): void => {

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import {
   type ConnectionHeaders,
   closing,
-  commonHeaders,
+  commonHeadersFor,
   headersOf,
   names,
   policyFor,
@@ -12,13 +12,12 @@ import {
 // Not imported, as in `http/node-adapter.ts`.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
-const common = `${renderHeaders(commonHeaders)}${names.policy}: `;
 const beforeId = `\r\n${names.id}: `;
 
-/** Rendered headers and the policy of header lists: a binding uses one list for all of its responses. */
+/** Header lists as text, before and after the length, and their policy: a binding uses one list for all of its responses. */
 const rendered = new WeakMap<
   readonly string[],
-  { readonly first: string; readonly policy: string }
+  { readonly first: string; readonly common: string; readonly policy: string }
 >();
 
 /**
@@ -40,10 +39,14 @@ export function responseText(
     // The same lines, of as few pieces as possible.
     let known = rendered.get(headers);
     if (known === undefined) {
-      known = { first: `${renderHeaders(headers)}${names.length}: `, policy: policyFor(headers) };
+      known = {
+        first: `${renderHeaders(headers)}${names.length}: `,
+        common: `${renderHeaders(commonHeadersFor(headers))}${names.policy}: `,
+        policy: policyFor(headers),
+      };
       rendered.set(headers, known);
     }
-    head = `${known.first}${length}\r\n${common}${policy ?? known.policy}${beforeId}${connection.id}\r\n`;
+    head = `${known.first}${length}\r\n${known.common}${policy ?? known.policy}${beforeId}${connection.id}\r\n`;
   }
   const kept =
     keepAlive === undefined

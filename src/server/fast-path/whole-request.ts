@@ -1,6 +1,6 @@
 import { type HttpHead, noBody } from "../../bindings/http.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { contentTypeOf, describeAmbiguity, joinHead } from "../http/incoming-request.ts";
+import { contentTypeOf, describeInvalidHead, joinHead } from "../http/incoming-request.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** A request whose head has arrived, and all of its body or not yet. */
@@ -175,7 +175,7 @@ function readFields(block: string, headersMax: number): Fields | undefined {
   }
   if (lengths.length > 1 || connections.length > 1) return undefined;
   if (headers.length > headersMax * 2) return undefined;
-  if (describeAmbiguity(headers, "1.1") !== undefined) return undefined;
+  if (describeInvalidHead(headers, "1.1") !== undefined) return undefined;
   const contentType = contentTypeOf(headers);
   return { headers, contentType, length: lengths[0], isLast: connections[0] === "close" };
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Span } from "@opentelemetry/api";
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
 
@@ -59,19 +60,46 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * Describes, as a sentence, what two readers of a head could read in two ways; undefined when there is nothing.
- * HTTP/1.1 requires one Host (RFC 9112 §3.2), of which node:http would take the first; a transfer encoding beside
- * chunked would make another body (§6.1).
+ * Describes, as a sentence, what is invalid in a head, or what two readers could read in two ways; undefined when there
+ * is nothing. HTTP/1.1 requires one valid Host (RFC 9112 §3.2), of several node:http would take the first; a transfer
+ * encoding beside chunked would make another body (§6.1).
  */
-export function describeAmbiguity(headers: readonly string[], version: string): string | undefined {
+export function describeInvalidHead(
+  headers: readonly string[],
+  version: string,
+): string | undefined {
   let hosts = 0;
+  let host = "";
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]?.toLowerCase();
-    if (name === "host") hosts += 1;
+    if (name === "host") {
+      hosts += 1;
+      host = headers[i + 1] ?? "";
+    }
     if (name === "transfer-encoding" && headers[i + 1]?.toLowerCase() !== "chunked") {
       return "The only transfer encoding that is supported is chunked.";
     }
   }
   const isMissing = hosts === 0 && version === "1.1";
-  return hosts > 1 || isMissing ? `Expected one Host header, found ${hosts}.` : undefined;
+  if (hosts > 1 || isMissing) return `Expected one Host header, found ${hosts}.`;
+  // Empty for a target without an authority (RFC 9110 §7.2).
+  return host === "" || isHost(host.toLowerCase()) ? undefined : "The Host header is not a host.";
+}
+
+/** Longest Host, in characters: a DNS name, a colon and a port. */
+const hostMax = 259;
+
+const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
+
+/**
+ * True when a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an
+ * IPv6 address in brackets.
+ */
+function isHost(text: string): boolean {
+  if (text.length > hostMax) return false;
+  const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(text) ?? [];
+  if (port && (Number(port) === 0 || Number(port) > 65_535)) return false;
+  const isWellFormed = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
+  // To a URL, a name that ends in a number is an IPv4 address, or not a host.
+  return isWellFormed && URL.canParse(`http://${text}`);
 }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Server } from "node:http";
-import { type AddressInfo, Server as NetServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { devNull } from "node:os";
-import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
+import { drain, stopAccepting } from "../../lib/drain.ts";
 import { type StartTimer, startTimer } from "../../lib/timer.ts";
 import { attachFastPath, type FastConnection } from "../fast-path/fast-connection.ts";
 import { ConnectionTracker } from "../metrics/state-metrics.ts";
@@ -83,7 +83,11 @@ export async function listen(
     drain: async () => {
       const { drainMs } = config;
       if (drainMs === 0) return;
-      await drain(listeners, tracker, (share, end) => after(share * drainMs, end));
+      tracker.isDraining = true;
+      const servers = listeners.map(({ server }) => server);
+      await drain(servers, drainMs, after, () => {
+        tracker.endsConnections = true;
+      });
     },
     close: async (timeoutMs = config.shutdownTimeoutMs) => {
       tracker.isDraining = true;
@@ -134,57 +138,9 @@ async function countConnections(listeners: readonly Listener[]) {
   return counts;
 }
 
-/**
- * A proxy cannot repeat a POST that it sent on a connection just as the server closed it. So idle connections are closed
- * only when none has been used for a whole step: by then the proxy has closed its own.
- */
-async function drain(
-  listeners: readonly Listener[],
-  tracker: ConnectionTracker,
-  startStep: (share: number, end: () => void) => () => void,
-): Promise<void> {
-  const closed = Promise.all(listeners.map((listener) => listener.closed));
-  const wait = (share: number) => {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    return Promise.race([closed, late]).finally(startStep(share, resolve));
-  };
-  tracker.isDraining = true;
-  await wait(1);
-  await Promise.all(listeners.map(stopAccepting));
-  // Only later, since a proxy that loses its connections opens others, and some could wait in the queue that is closed: by
-  // the last worker and the supervisor, where there are several.
-  await wait(keptShare);
-  tracker.endsConnections = true;
-  await wait(1 - keptShare);
-}
-
-/** Share of the second step in which responses still keep their connection. */
-const keptShare = 1 / 4;
-
-/** Least number of ticks of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
-const lastTicks = 32;
-/** Most such ticks, where connections never stop coming. */
-const lastTicksMax = 1_000;
-
-/** Closes the listener once no connection waits to be accepted, since those would be reset. Leaves open what has been accepted. */
-async function stopAccepting({ server }: Listener): Promise<void> {
-  let isQuiet = false;
-  const onConnection = () => {
-    isQuiet = false;
-  };
-  server.on("connection", onConnection);
-  for (let tick = 0; tick < lastTicksMax && (tick < lastTicks || !isQuiet); tick += 1) {
-    isQuiet = true;
-    await setImmediate();
-  }
-  server.off("connection", onConnection);
-  // That of node:http would close idle connections as well.
-  if (server.listening) NetServer.prototype.close.call(server);
-}
-
 async function closeListener(listener: Listener, timeoutMs: number): Promise<boolean> {
   const { server, direct, closed } = listener;
-  await stopAccepting(listener);
+  await stopAccepting(server);
   // Of the listener nothing is left to close: this ends idle connections of node:http, and its checks for late ones.
   server.close();
   for (const connection of direct) connection.endIfIdle();

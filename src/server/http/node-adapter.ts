@@ -4,9 +4,10 @@ import { type HttpResponse, headerOf } from "../../bindings/http.ts";
 import { type ConnectionTracker, tooManyWaiting } from "../metrics/state-metrics.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App } from "./app.ts";
+import { closeInStages } from "./close-in-stages.ts";
 import { createRequestId, handleRequest } from "./handle-request.ts";
-import { describeAmbiguity, type IncomingRequest, readHead } from "./incoming-request.ts";
-import { dropRest, pendingResponseOf, queueResponse, responseAhead } from "./pipelining.ts";
+import { describeInvalidHead, type IncomingRequest, readHead } from "./incoming-request.ts";
+import { dropRest, queueResponse, responseAhead } from "./pipelining.ts";
 import { type BodyBudget, readBody } from "./request-body.ts";
 import { closing, headersOf, rawResponse, textResponse } from "./response.ts";
 
@@ -28,8 +29,8 @@ const { createServer } = process.getBuiltinModule("node:http");
 
 /** Longest interval between two checks of waiting requests against their time limits, in milliseconds. */
 const checkIntervalMs = 2_000;
-/** How long the rest of a refused body is read and dropped, so that the caller sees the response, in milliseconds. */
-const lingerMs = 1_000;
+
+const versions = "The supported versions of HTTP are 1.0 and 1.1.";
 
 /** Creates the HTTP server, not yet listening, with all limits of the settings (decision 0010). */
 export function createHttpServer(context: ListenerContext): Server {
@@ -60,9 +61,7 @@ export function createHttpServer(context: ListenerContext): Server {
   // Any other Expect need not be met (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => serve(context, request, response));
   server.on("connect", (_request, socket) => refuseConnect(socket as Socket));
-  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) =>
-    refuseBytes(context, code, socket as Socket),
-  );
+  server.on("clientError", (error, socket) => refuseBytes(context, error, socket as Socket));
   return server;
 }
 
@@ -73,6 +72,9 @@ const requestCounts = new WeakMap<Socket, number>();
 export function setRequestCount(socket: Socket, count: number): void {
   requestCounts.set(socket, count);
 }
+
+/** Connections that end with a response that is made: bytes that follow and are not a request have no other. */
+const ended = new WeakSet<Socket>();
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -108,6 +110,8 @@ async function serve(
     socket.destroy();
   });
   if (turn !== undefined) await turn;
+  // The connection was cut meanwhile, or the response before was its last one.
+  if (!socket.writable) return;
   try {
     send(context, exchange, await respond(context, exchange));
   } catch (reason) {
@@ -141,7 +145,7 @@ function respond(
   return refusal;
 }
 
-/** Refuses a head that is over a limit or ambiguous; the connection is then closed. Undefined for any other. */
+/** Refuses a head that is over a limit, invalid or ambiguous; the connection is then closed. Undefined for any other. */
 export function refuseHead(
   { httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">,
   target: string,
@@ -156,37 +160,26 @@ export function refuseHead(
   }
   // node:http takes HTTP/0.9 and HTTP/2.0 for HTTP/1.1; the caller, or a proxy, may not.
   if (!/^1\.[01]$/.test(httpVersion)) {
-    return textResponse(505, "The supported versions of HTTP are 1.0 and 1.1.", closing);
+    return textResponse(505, versions, closing);
   }
-  const ambiguity = describeAmbiguity(rawHeaders, httpVersion);
-  return ambiguity === undefined ? undefined : textResponse(400, ambiguity, closing);
+  const fault = describeInvalidHead(rawHeaders, httpVersion);
+  return fault === undefined ? undefined : textResponse(400, fault, closing);
 }
 
 function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpResponse): void {
   const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
-  const isUnread = !request.complete;
-  // node:http would send the header on its own and leave the connection open. Where the caller asked to close, it sends
-  // it itself.
-  const closes = (isUnread || isLast || tracker.endsConnections) && response.shouldKeepAlive;
+  const { socket } = request;
+  const ends = !request.complete || isLast || tracker.endsConnections;
+  if (ends) {
+    ended.add(socket);
+    // node:http calls it after the response.
+    socket.destroySoon = () => closeInStages(socket);
+  }
+  // Where the caller asked to close, node:http sends the header itself.
+  const closes = ends && response.shouldKeepAlive;
   response.writeHead(made.status, headersOf(made, { id, closes }));
-  if (isUnread) lingerThenEnd(request, response, made.body);
-  else response.end(made.body);
-}
-
-/**
- * Sends the response, then drops what still arrives: closing at once would reset the connection before the caller has
- * read it.
- */
-function lingerThenEnd(request: IncomingMessage, response: ServerResponse, body: string): void {
-  response.flushHeaders();
-  response.write(body);
-  const timer = setTimeout(() => response.end(), lingerMs);
-  request.on("end", () => {
-    clearTimeout(timer);
-    response.end();
-  });
-  request.resume();
+  response.end(made.body);
 }
 
 const clientErrors: Readonly<Record<string, readonly [status: string, reason: string]>> = {
@@ -194,31 +187,45 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
+/** The same for what is not a request to node:http, but a line of one to others (RFC 9110 §15.6.2, §15.6.6). */
+const lineErrors: typeof clientErrors = {
+  ...clientErrors,
+  HPE_INVALID_METHOD: ["501 Not Implemented", "The method is not known."],
+  HPE_INVALID_VERSION: ["505 HTTP Version Not Supported", versions],
+};
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/\d\.\d\r\n/;
+
+/** An error of node:http about bytes, with the place where it stopped. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+function isRequestLine({ rawPacket, bytesParsed = 0 }: ClientError): boolean {
+  const start = (rawPacket?.lastIndexOf("\n", bytesParsed) ?? -1) + 1;
+  return requestLine.test(rawPacket?.toString("latin1", start) ?? "");
+}
+
 /** The response to bytes that are not a request, by the code of Node's error. */
-export function clientErrorResponse(code: string): string {
-  const [status, reason] = clientErrors[code] ?? ["400 Bad Request", "Not an HTTP request."];
+export function clientErrorResponse(code: string, errors = clientErrors): string {
+  const [status, reason] = errors[code] ?? ["400 Bad Request", "Not an HTTP request."];
   return rawResponse(status, reason);
 }
 
-/** Connections on which bytes arrived that are not a request. */
-const refused = new WeakSet<Socket>();
-
 /** Responds to bytes that are not a request, and closes: once, though node:http reports all that follows too. */
-function refuseBytes(context: ListenerContext, code: string, socket: Socket): void {
-  if (refused.has(socket)) {
-    if (socket.writableFinished) socket.destroy();
-    return;
-  }
-  refused.add(socket);
+function refuseBytes(context: ListenerContext, error: ClientError, socket: Socket): void {
+  if (ended.has(socket)) return;
+  ended.add(socket);
+  const { code = "" } = error;
   context.onBadRequest(code);
-  endInTurn(socket, clientErrorResponse(code));
+  endInTurn(socket, clientErrorResponse(code, isRequestLine(error) ? lineErrors : clientErrors));
 }
 
 /**
  * Refuses CONNECT. node:http has removed every listener from the connection by then: an error would end the process.
  */
 function refuseConnect(socket: Socket): void {
-  for (const event of ["error", "timeout", "finish"]) socket.on(event, () => socket.destroy());
+  for (const event of ["error", "timeout"]) socket.on(event, () => socket.destroy());
   dropRest(socket);
   const reason = "This server is not a proxy.";
   endInTurn(socket, rawResponse("405 Method Not Allowed", reason, ["Allow", "GET, POST"]));
@@ -229,6 +236,5 @@ function endInTurn(socket: Socket, text: string): void {
   const ahead = responseAhead(socket);
   if (ahead !== undefined) ahead.once("finish", () => endInTurn(socket, text));
   else if (!socket.writable) socket.destroySoon();
-  else if (pendingResponseOf(socket)?.headersSent) socket.destroy();
-  else socket.end(text);
+  else closeInStages(socket, text);
 }

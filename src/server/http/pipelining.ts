@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 
 // Pipelined requests on connections that node:http reads (decision 0010): their responses are made one after the other,
-// and no more is read than a caller takes.
+// one in each turn of the event loop, and no more is read than a caller takes.
 
 /**
  * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28 requests here, since the
@@ -28,7 +29,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 const sliced = new WeakMap<Socket, boolean>();
 
 /** The last response of a connection, begun or not, if it is not finished; undefined before the first request. */
-export function pendingResponseOf(socket: Socket): ServerResponse | undefined {
+function pendingResponseOf(socket: Socket): ServerResponse | undefined {
   return pending(pipelines.get(socket)?.last);
 }
 
@@ -45,9 +46,21 @@ function pending(response: ServerResponse | undefined): ServerResponse | undefin
   return response?.writableFinished ? undefined : response;
 }
 
+let lastTurn: Promise<void> = Promise.resolve();
+
 /**
- * Queues a response behind those of its connection. Returns a promise for its turn, when the caller has taken the one
- * before; undefined when it is its turn. The promise never resolves on a connection that is gone.
+ * Resolves in a turn of the event loop of its own, in the order of the calls: however many requests pipelines hold, other
+ * connections are served between two of them.
+ */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
+}
+
+/**
+ * Queues a response behind those of its connection, and behind those of other pipelines. Returns a promise for its turn,
+ * when the caller has taken the one before; undefined when it is its turn. The promise may never resolve on a connection
+ * that is gone.
  *
  * @param overflow cuts the connection: node:http cannot be stopped in another way within what it has been given.
  */
@@ -59,19 +72,19 @@ export function queueResponse(
   const pipeline = pipelines.get(socket);
   if (pipeline === undefined) {
     pipelines.set(socket, { last: response, previous: undefined, waiting: 0 });
-    return undefined;
+    return sliced.has(socket) ? ownTurn() : undefined;
   }
   const { last } = pipeline;
   pipeline.last = response;
   pipeline.previous = pending(last);
-  if (pipeline.previous === undefined) return undefined;
+  if (pipeline.previous === undefined) return sliced.has(socket) ? ownTurn() : undefined;
   readInSlices(socket);
   pipeline.waiting += 1;
   if (pipeline.waiting > waitingMax) overflow();
   return new Promise((resolve) =>
     last.once("finish", () => {
       pipeline.waiting -= 1;
-      resolve();
+      resolve(ownTurn());
     }),
   );
 }

@@ -7,14 +7,17 @@ export const closing = ["Connection", "close"];
 /** Largest Retry-After that we choose ourselves, in seconds. */
 const retryAfterMaxS = 5;
 
-/**
- * Headers of every response: browsers must not guess its type, frame it or run it. No cache may share it between
- * origins, since it may depend on the Origin (decision 0017).
- */
-export const commonHeaders = [
-  ...["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"],
-  ...["Vary", "Origin"],
-];
+/** Headers of every response: browsers must not guess its type, frame it or run it. */
+const commonHeaders = ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer"];
+/** No cache may share a response between origins that may depend on the Origin (decision 0017). */
+const commonHeadersByOrigin = [...commonHeaders, "Vary", "Origin"];
+
+/** Returns the headers that all responses have beside their own: without Vary where all origins get the same response. */
+export function commonHeadersFor(headers: readonly string[]): readonly string[] {
+  const origin = headers[headers.indexOf("Access-Control-Allow-Origin") + 1];
+  return origin === "*" ? commonHeaders : commonHeadersByOrigin;
+}
+
 /** Names of headers whose values differ between responses. */
 export const names = {
   length: "Content-Length",
@@ -43,7 +46,7 @@ export function headersOf(
   // 204 has no Content-Length, and that of a 304 would be the length of what it stands for (RFC 9110 §8.6).
   const length =
     status === 204 || status === 304 ? [] : [names.length, String(Buffer.byteLength(body))];
-  const all = [...headers, ...length, ...commonHeaders];
+  const all = [...headers, ...length, ...commonHeadersFor(headers)];
   all.push(names.policy, policy ?? policyFor(headers), names.id, id);
   // Random, so that callers do not all return at once.
   if (status === 503 && !headers.includes("Retry-After"))
@@ -62,8 +65,8 @@ export function policyFor(headers: readonly string[]): string {
 export function rawResponse(status: string, reason: string, more: readonly string[] = []): string {
   const headers = [
     ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
-    ...[names.length, String(reason.length), ...commonHeaders],
-    ...[names.policy, nothingAllowed, ...closing, ...more],
+    ...[names.length, String(reason.length), ...commonHeadersByOrigin],
+    ...[names.policy, nothingAllowed, "Date", new Date().toUTCString(), ...closing, ...more],
   ];
   return `HTTP/1.1 ${status}\r\n${renderHeaders(headers)}\r\n${reason}`;
 }

@@ -85,6 +85,7 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
       if (target !== undefined) return chooseInService(head, origin, service, target);
     }
   }
+  if (head.path === "*" && head.method === "OPTIONS") return decided(serverOptions);
   const wantsPage = headerOf(head, "accept")?.includes("text/html") === true;
   if (wantsPage && pageMethods.includes(head.method) && app.notFoundPage !== undefined) {
     return { kind: "page", page: app.notFoundPage };
@@ -93,6 +94,13 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
   const reason = `Nothing is served at ${head.path.slice(0, quotedMax)}. Available: ${paths}.`;
   return decided(textResponse(404, reason));
 }
+
+/** The response to a request for what the server as a whole does (RFC 9110 §9.3.7). */
+const serverOptions: HttpResponse = {
+  status: 204,
+  headers: ["Allow", "GET, HEAD, POST, OPTIONS"],
+  body: "",
+};
 
 function decided(response: HttpResponse, hint?: string): Choice {
   return hint === undefined ? { kind: "response", response } : { kind: "response", response, hint };
@@ -144,11 +152,7 @@ function respondToPreflight(
 ): Choice | undefined {
   if (!isPreflight(head)) return undefined;
   const isOpen = call.callers === "any";
-  const response = preflightResponse(
-    head,
-    isOpen ? { ...origin, kind: "allowed" } : origin,
-    methods,
-  );
+  const response = preflightResponse(head, isOpen ? "any" : origin.kind, methods);
   if (response === undefined) return undefined;
   return decided(isOpen ? { ...response, headers: [...response.headers, ...openToAll] } : response);
 }
@@ -214,7 +218,7 @@ function refuseUnbound(
   const ownMethods = bindings.map(({ name }) => facts[name].method);
   // The address of a service is also that of its documents.
   const methods = [...new Set(at === "service" ? ["GET", ...ownMethods] : ownMethods)];
-  const preflight = preflightResponse(head, origin, methods);
+  const preflight = preflightResponse(head, origin.kind, methods);
   if (preflight !== undefined) return decided(preflight);
   if (isPreflight(head) && origin.kind === "foreign") {
     const reason = describeOriginRefusal(head, service.callers);

@@ -78,6 +78,22 @@ test("the client address is what the trusted proxy adds in a field of its own, n
   );
 });
 
+for (const trustedProxies of [[], ["10.0.0.0/8"]]) {
+  const known = trustedProxies.join() || "no proxy";
+  test(`where ${known} is trusted, the first peer that is not and sends X-Forwarded-For is reported once`, () => {
+    const reported: string[] = [];
+    const log = { warn: ({ peer }: { readonly peer: string }) => reported.push(peer) };
+    const watched = new TrustedProxies({ trustedProxies, baseUrl: undefined }, log);
+    const forwarded = readHead("POST", "/", ["X-Forwarded-For", "198.51.100.1"]);
+    watched.addressOf({ peer: "192.0.2.1", head: readHead("POST", "/", []) });
+    if (trustedProxies.length > 0) watched.addressOf({ peer: "10.0.0.1", head: forwarded });
+    assert.deepEqual(reported, []);
+    watched.addressOf({ peer: "::ffff:192.0.2.7", head: forwarded });
+    watched.addressOf({ peer: "192.0.2.8", head: forwarded });
+    assert.deepEqual(reported, ["192.0.2.7"]);
+  });
+}
+
 const connections: readonly {
   readonly rule: string;
   readonly peer?: string;

@@ -1,8 +1,13 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import { headerOf, listValues } from "../../bindings/http.ts";
 import { isLoopback, isThisMachine } from "../cors/cors-policy.ts";
+import type { Log } from "../log.ts";
 import type { Config } from "../settings/settings.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+
+/** The warning about a peer that is no trusted proxy. */
+const ignored =
+  "X-Forwarded-For is ignored: its sender is not in WFH_TRUSTED_PROXIES. If that is your proxy, all visitors count as one, and a few wrong passwords block them all";
 
 type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
 
@@ -14,16 +19,21 @@ export class TrustedProxies {
   private readonly proxies = new BlockList();
   private readonly hasProxies: boolean;
   private readonly isHttps: boolean;
+  private log: Pick<Log, "warn"> | undefined;
 
-  /** @param config trustedProxies: addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`. */
-  constructor({ trustedProxies, baseUrl }: Pick<Config, "trustedProxies" | "baseUrl">) {
-    this.hasProxies = trustedProxies.length > 0;
-    for (const entry of trustedProxies) {
+  /**
+   * @param config trustedProxies: addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`.
+   * @param log gets one warning, of the first peer whose `X-Forwarded-For` is not believed.
+   */
+  constructor(config: Pick<Config, "trustedProxies" | "baseUrl">, log?: Pick<Log, "warn">) {
+    this.log = log;
+    this.hasProxies = config.trustedProxies.length > 0;
+    for (const entry of config.trustedProxies) {
       const [address = "", bits] = entry.split("/");
       if (bits === undefined) this.proxies.addAddress(address, familyOf(address));
       else this.proxies.addSubnet(address, Number(bits), familyOf(address));
     }
-    this.isHttps = baseUrl?.startsWith("https:") ?? false;
+    this.isHttps = config.baseUrl?.startsWith("https:") ?? false;
   }
 
   /** Whether an IP address, without a port, is that of a trusted proxy. */
@@ -37,7 +47,13 @@ export class TrustedProxies {
    */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
-    if (address === null || !this.hasProxies || !this.includes(address)) return address;
+    if (address === null) return address;
+    if (!this.hasProxies || !this.includes(address)) {
+      if (headerOf(head, "x-forwarded-for") === undefined) return address;
+      this.log?.warn({ peer: address }, ignored);
+      this.log = undefined;
+      return address;
+    }
     for (const hop of listValues(head, "x-forwarded-for").reverse()) {
       const next = plainAddress(hop);
       // Nothing beyond a hop that is not an address can be believed.

@@ -8,10 +8,10 @@ test("a transaction counts with its duration and its rows when it is on disk, an
   const events = new EventMetrics(() => nowMs);
   const ended = events.onBatch(17);
   nowMs += 40;
-  ended(true);
+  ended(true, 2);
   const failed = events.onBatch(9);
   nowMs += 5_000;
-  failed(false);
+  failed(false, 0);
   const text = await render([await collect(events.metrics())]);
   for (const line of [
     'wfh_page_request_commit_seconds_bucket{le="0.025"} 0',
@@ -20,6 +20,7 @@ test("a transaction counts with its duration and its rows when it is on disk, an
     "wfh_page_request_commit_seconds_count 1",
     "wfh_page_request_batch_rows_sum 17",
     "wfh_page_request_commit_failures_total 1",
+    "wfh_page_request_key_conflicts_total 2",
   ]) {
     assert.ok(text.split("\n").includes(line), line);
   }

@@ -24,6 +24,7 @@ export class EventMetrics {
   readonly #commitsMs = new Histogram(commitBoundsMs);
   readonly #batchRows = new Histogram(batchBounds);
   #commitFailures = 0;
+  #keyConflicts = 0;
   readonly #logIns = new LabelledCounter({ by: ways, end: logInEnds });
   readonly #legacyLogIns = new LabelledCounter({ end: legacyLogInEnds });
   readonly #alarms = new LabelledCounter({ event: logInAlarms });
@@ -34,9 +35,10 @@ export class EventMetrics {
   }
 
   /** A transaction of so many page requests begins; the function that is returned is called when it ends. */
-  readonly onBatch = (rows: number): ((isWritten: boolean) => void) => {
+  readonly onBatch = (rows: number): ((isWritten: boolean, keyConflicts: number) => void) => {
     const sinceMs = this.#now();
-    return (isWritten) => {
+    return (isWritten, keyConflicts) => {
+      this.#keyConflicts += keyConflicts;
       if (!isWritten) {
         this.#commitFailures += 1;
         return;
@@ -70,6 +72,11 @@ export class EventMetrics {
         "wfh_page_request_commit_failures_total",
         "Failed transactions of page requests.",
         () => this.#commitFailures,
+      ),
+      counter(
+        "wfh_page_request_key_conflicts_total",
+        "Page requests not stored because another network has used their event key.",
+        () => this.#keyConflicts,
       ),
       counter(
         "wfh_log_ins_total",

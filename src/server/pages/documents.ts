@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isIP } from "node:net";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
 import { type HttpResponse, hasETag, headerOf, openToAll } from "../../bindings/http.ts";
 import type { RestApi, Stack } from "../../contract/operation.ts";
@@ -66,7 +65,7 @@ export function createDocumentRenderer(
 /** Refuses a request for a document that needs an address and has none. */
 const noHost = textResponse(
   400,
-  "The request has no valid Host, which the document needs to show its address.",
+  "The request has no Host, which the document needs to show its address.",
 );
 
 /** Creates the documents and pages of the REST API. */
@@ -162,8 +161,7 @@ function document(mediaType: string, body: string): HttpResponse {
 
 /**
  * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme
- * and the Host of the request. Undefined for an invalid Host, since documents show it and generated clients would call
- * it.
+ * and the Host of the request. Undefined without a Host.
  */
 export function serverAddress(
   request: Pick<IncomingRequest, "head" | "peer">,
@@ -171,26 +169,9 @@ export function serverAddress(
   proxies: Pick<TrustedProxies, "schemeOf">,
 ): string | undefined {
   if (baseUrl !== undefined) return baseUrl;
-  const host = headerOf(request.head, "host")?.toLowerCase() ?? "";
-  return isHost(host) ? `${proxies.schemeOf(request)}://${host}` : undefined;
-}
-
-/** Longest Host, in characters: a DNS name, a colon and a port. */
-const hostMax = 259;
-
-const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
-
-/**
- * Whether a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an
- * IPv6 address in brackets.
- */
-function isHost(text: string): boolean {
-  if (text.length > hostMax) return false;
-  const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  if (port !== undefined && (Number(port) === 0 || Number(port) > 65_535)) return false;
-  const isWellFormed = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
-  // To a URL, a name that ends in a number is an IPv4 address, or not a host.
-  return isWellFormed && URL.canParse(`http://${text}`);
+  // A port may be empty (RFC 3986 §3.2.3).
+  const host = headerOf(request.head, "host")?.toLowerCase().replace(/:$/, "") ?? "";
+  return host === "" ? undefined : `${proxies.schemeOf(request)}://${host}`;
 }
 
 /** Renders a document of a service as its caller reaches it. */

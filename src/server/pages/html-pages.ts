@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
@@ -132,5 +133,14 @@ export function createDemoPage(config: Pick<Config, "helpPages">) {
     const access = pageAccessOf(request, config);
     if (access.kind === "none") return access.response;
     return pageResponse(renderDemoPage(access.kind === "all"));
+  };
+}
+
+/** Creates the response with a document of the package: its text, until documents are pages too. */
+export function createGuide(file: URL, config: Pick<Config, "helpPages">) {
+  const guide = { ...textResponse(200, ""), body: readFileSync(file, "utf8") };
+  return (request: IncomingRequest): HttpResponse => {
+    const access = pageAccessOf(request, config);
+    return access.kind === "none" ? access.response : guide;
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import type { NamedService } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
@@ -27,10 +28,20 @@ export function lazyServiceDocuments(
   };
 }
 
-/** The root page and the demo by their paths; none with WFH_HELP_PAGES=off. */
+const docs = new URL("../../../docs/", import.meta.url);
+
+/** The root page, the demo and the documents by their paths; none with WFH_HELP_PAGES=off. */
 export function lazyPages(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
+  // An installation may leave documents out.
+  const files = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith(".md")) : [];
   return new Map([
+    ...files.map((name): [string, PageHandler] => [
+      `/docs/${name}`,
+      lazyPage(async () =>
+        (await import("./html-pages.ts")).createGuide(new URL(name, docs), options.config),
+      ),
+    ]),
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
     [
       "/demo",

@@ -48,7 +48,10 @@ export function readConfig(
   given: Environment = {},
 ) {
   const path = file ?? environment[fileVariable];
-  const sources = [readEnvironment({ ...environment, ...given })];
+  const sources = [
+    readEnvironment("command line", given),
+    readEnvironment("environment", environment),
+  ];
   if (path !== undefined && path !== "") sources.push(readFile(path));
   const problems = sources.flatMap((source) => source.problems);
   const config: Record<string, unknown> = {};
@@ -92,8 +95,7 @@ function describeWrongValue(setting: Setting<unknown>, value: string, source: st
   return `${variable}=${shown} (${source}): ${advice ?? `must be ${allowed}`}`;
 }
 
-function readEnvironment(environment: Environment): Source {
-  const name = "environment";
+function readEnvironment(name: string, environment: Environment): Source {
   const values = new Map<string, string>();
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -122,6 +124,9 @@ function readFile(path: string): Source {
   return { name: path, values, problems, warnings: [] };
 }
 
+/** Longest file in TOML, in bytes: a hundred times a settings file that has all settings. */
+const tomlBytesMax = 262_144;
+
 /**
  * Reads a file in TOML.
  *
@@ -135,7 +140,9 @@ export function readToml(
   bytes?: Uint8Array,
 ): Readonly<Record<string, unknown>> {
   try {
-    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(bytes ?? readFileSync(path)));
+    const given = bytes ?? readFileSync(path);
+    if (given.length > tomlBytesMax) throw new RangeError("Too long");
+    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(given));
   } catch (cause) {
     throw new SettingsError([`Cannot read the ${name}. ${reasonOf(path, cause)}`]);
   }
@@ -147,6 +154,7 @@ export function readToml(
  */
 function reasonOf(path: string, cause: unknown): string {
   if (isSystemError(cause)) return describeFileError(path, cause);
+  if (cause instanceof RangeError) return `${path} is longer than 256 KiB: name another file`;
   if (!(cause instanceof TomlError)) return `${path} is not UTF-8 text: save it in that encoding`;
   const [reason = ""] = cause.message.split("\n", 1);
   return `${path}: ${reason}, line ${cause.line}, column ${cause.column}`;

@@ -1,3 +1,4 @@
+import { namespacePattern } from "../../contract/namespace.ts";
 import {
   choice,
   integer,
@@ -37,7 +38,7 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
 });
 /** Further path of a service: none of a page or of the REST API. */
 export const servicePath =
-  /^(?!\/(?:api\/v1|demo(?:\.js)?|healthz|metrics|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs\/[\w-]+\.md|healthz|metrics|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
 const servicePaths = list(
   "",
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
@@ -55,8 +56,11 @@ const lastDay: ValueType<number | undefined> = {
     return dayMs + 24 * 60 * minuteMs;
   },
 };
-const uriCharacters =
-  " in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)";
+const namespaceUri = text(
+  "http://tempuri.org/",
+  "a URI, in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)",
+  namespacePattern,
+);
 const networks =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:[12]?\d|3[0-2]))?|[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/;
 const origins = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
@@ -110,20 +114,12 @@ export const settings = {
   ),
   locationNamespace: setting(
     "WFH_LOCATION_NAMESPACE",
-    text(
-      "http://tempuri.org/",
-      `a URI that ends with a slash,${uriCharacters}`,
-      /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]*\/$/,
-    ),
-    "XML namespace of the location helper, as existing clients know it.",
+    namespaceUri,
+    "XML namespace of the location helper, used exactly as given; its SOAP actions begin with it.",
   ),
   endpointNamespace: setting(
     "WFH_ENDPOINT_NAMESPACE",
-    text(
-      "http://tempuri.org/",
-      `a URI,${uriCharacters}`,
-      /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/,
-    ),
+    namespaceUri,
     "XML namespace of the AJAX endpoint, used exactly as given; its SOAP actions begin with it.",
   ),
   locationPaths: setting(

@@ -1,4 +1,4 @@
-import { foldUserName } from "../../domain/log-in/accounts/account.ts";
+import { foldUserName, isSameUserName } from "../../domain/log-in/accounts/account.ts";
 import type { LegacyExchange, LogInStore } from "../../domain/log-in/log-in-store.ts";
 import { type Connection, statement } from "../sql.ts";
 import { findAccount } from "./accounts.ts";
@@ -24,7 +24,7 @@ export async function exchangeTicket(
 ): Promise<Awaited<ReturnType<LogInStore["exchange"]>>> {
   const { userName, digest, expiresAtMs, issuedAtMs } = ticket;
   const account = await findAccount(transaction, foldUserName(userName));
-  if (!account?.isEnabled || !isSameName(account.userName, userName)) return "no-account";
+  if (!account?.isEnabled || !isSameUserName(account.userName, userName)) return "no-account";
   // A node that has the same ticket at the same time waits here for the other.
   const used = await transaction.run(noteUse, { digest, expiresAt: BigInt(expiresAtMs) });
   if (used === 0) return "used-before";
@@ -40,14 +40,6 @@ export async function exchangeTicket(
   const begun = { ...event, accountId: recordId, sessionId };
   await insertEvents(transaction, [...toEndEvents(ended, endEvent), begun]);
   return { recordId, contactId, sessionId };
-}
-
-/**
- * As ASP.NET compares them: texts that look the same, such as those with wide letters, fold to one name here (`foldUserName`), but
- * may be two users of the old server.
- */
-function isSameName(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase();
 }
 
 /** Refuses the tickets that the old server issued until now, of one account or of all: their sessions end, too. */

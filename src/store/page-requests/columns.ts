@@ -3,7 +3,7 @@ import {
   pageRequestFields,
   type StoredPageRequest,
 } from "../../domain/page-requests/page-request.ts";
-import { type ColumnKind, insertInto, type SqlValue } from "../sql.ts";
+import { type ColumnKind, insertInto, type SqlValue, statement } from "../sql.ts";
 
 /** Values of one row in the order of its columns. */
 export type RowValues = readonly SqlValue[];
@@ -45,7 +45,8 @@ export const copyPageRequests = `copy page_requests (${Object.keys(kinds).join()
 /**
  * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any other
  * conflict is an error: that row is not stored. On PostgreSQL no two of the rows have the same key, which is kept in a table
- * of its own, because a unique index of the partitions would have to contain the time of arrival (decision 0069).
+ * of its own, because a unique index of the partitions would have to contain the time of arrival (decision 0069). There it
+ * returns the parameters of `countKeyConflicts` in their order, from the keys that had been stored; all null without such keys.
  */
 export const insertPageRequests = insertInto("page_requests", kinds, {
   sqlite: "on conflict (form_id, event_key) where event_key is not null do nothing",
@@ -55,35 +56,68 @@ export const insertPageRequests = insertInto("page_requests", kinds, {
       select form_id, event_key, arrived_at from given
       where form_id is not null and event_key is not null
       on conflict (form_id, event_key) do nothing
-      returning form_id, event_key)
-    ${insert} select * from given where form_id is null or event_key is null
-      or (form_id, event_key) in (select form_id, event_key from fresh)`,
+      returning form_id, event_key),
+    stored as (
+      ${insert} select * from given where form_id is null or event_key is null
+        or (form_id, event_key) in (select form_id, event_key from fresh))
+    select array_agg(form_id) as form_ids, array_agg(event_key) as event_keys,
+      array_agg(given.network) as networks, array_agg(known.arrived_at) as arrivals,
+      min(known.arrived_at) as first_arrival, max(known.arrived_at) as last_arrival
+      from given join page_request_keys as known using (form_id, event_key)`,
 });
 
-const [formIdIndex, eventKeyIndex] = ["form_id", "event_key"].map((column) =>
-  pageRequestColumns.findIndex(({ name }) => name === column),
-) as [number, number];
+/**
+ * Counts keys that page requests of other networks have used, on PostgreSQL: finds each by its time of arrival, in the few
+ * partitions of the span.
+ */
+export const countKeyConflicts = `
+  select count(*) as found from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
+    as given(form_id, event_key, network, arrival)
+  cross join lateral (
+    select network from page_requests where arrived_at = given.arrival
+      and form_id = given.form_id and event_key = given.event_key
+      and arrived_at between $5 and $6 limit 1) as stored
+  where stored.network <> given.network`;
+
+const [formIdIndex, eventKeyIndex, networkIndex] = ["form_id", "event_key", "network"].map(
+  (column) => pageRequestColumns.findIndex(({ name }) => name === column),
+) as [number, number, number];
+
+/** Finds the stored page request of another network that has the event key of a row, by `toKeyValues`. */
+export const findKeyConflict = statement(
+  "select 1 from page_requests where form_id = :formId and event_key = :eventKey and network <> :network",
+);
+
+/** Form, event key and network of a row. */
+export function toKeyValues(row: RowValues): RowValues {
+  return [formIdIndex, eventKeyIndex, networkIndex].map((index) => row[index] ?? null);
+}
 
 /**
  * Sorts rows so that all writers insert event keys in one order, rows without a key first. An insert waits for another
  * transaction that has inserted the same key; two that insert the same keys in opposite orders would deadlock. Of rows with
- * the same key the first remains.
+ * the same key the first remains; those from another network than the first are counted.
  */
 export function sortByEventKey(rows: readonly RowValues[]): {
   readonly sorted: readonly RowValues[];
   readonly hasKeys: boolean;
+  readonly keyConflicts: number;
 } {
   const isKeyed = (row: RowValues) => row[formIdIndex] !== null && row[eventKeyIndex] !== null;
   const keyed = new Map<string, RowValues>();
+  let keyConflicts = 0;
   for (const row of rows) {
+    if (!isKeyed(row)) continue;
     const key = `${row[formIdIndex]} ${row[eventKeyIndex]}`;
-    if (isKeyed(row) && !keyed.has(key)) keyed.set(key, row);
+    const first = keyed.get(key);
+    if (first === undefined) keyed.set(key, row);
+    else if (first[networkIndex] !== row[networkIndex]) keyConflicts += 1;
   }
-  if (keyed.size === 0) return { sorted: rows, hasKeys: false };
+  if (keyed.size === 0) return { sorted: rows, hasKeys: false, keyConflicts };
   // Any order will do that is the same on all nodes.
   const byKey = [...keyed].toSorted(([a], [b]) => Number(a > b) - Number(a < b));
   const unkeyed = rows.filter((row) => !isKeyed(row));
-  return { sorted: [...unkeyed, ...byKey.map(([, row]) => row)], hasKeys: true };
+  return { sorted: [...unkeyed, ...byKey.map(([, row]) => row)], hasKeys: true, keyConflicts };
 }
 
 /**

@@ -91,7 +91,7 @@ export async function* listFollowing(
   // It is of another database, and what this one gives out next would be skipped.
   if (position > end) {
     throw new StoreError(
-      `No page request has had the ID ${position} yet, the last one given out is ${end}. This is another database, or an older copy of it: continue with --after ${end}, or with --after 0 for all`,
+      `No page request has had the ID ${position} yet, the last one given out is ${end}. This is another database, or an older copy of it: continue with --after 0 for all${end > 0n ? `, or --after ${end} for new ones` : ""}`,
     );
   }
   for (let after = position; after < end; ) {

@@ -17,10 +17,10 @@ class HeldWriter implements BatchWriter<number> {
     if (this.isBroken) throw new Error("still broken");
   }
 
-  write(rows: readonly number[]): Promise<void> {
+  write(rows: readonly number[]): Promise<number> {
     this.batches.push([...rows]);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.end = (cause) => (cause === undefined ? resolve() : reject(cause));
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    this.end = (cause) => (cause === undefined ? resolve(0) : reject(cause));
     return promise;
   }
 

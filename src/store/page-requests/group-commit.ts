@@ -33,10 +33,10 @@ export interface BatchWriter<Row = RowValues> {
    */
   open(lost: (cause: unknown) => void): Promise<void>;
   /**
-   * Resolves once all rows are synced to disk. Rejects when they are not, or when that is unknown: also when it takes longer
-   * than 5 seconds.
+   * Resolves once all rows are synced to disk, to how many have the event key of one from another network and so are not
+   * stored. Rejects when they are not, or when that is unknown: also when it takes longer than 5 seconds.
    */
-  write(rows: readonly Row[]): Promise<void>;
+  write(rows: readonly Row[]): Promise<number>;
   /**
    * Resolves to the space on its disk, also while a batch is written; rejects when no further one can be. Only for a
    * writer whose disk is ours.
@@ -70,7 +70,7 @@ class WriterConnection<Row> {
   #opening = 0;
   /** Why nothing can be written after the present batch. */
   #lost: { readonly cause: unknown } | undefined;
-  #work: Promise<void> = Promise.resolve();
+  #work: Promise<unknown> = Promise.resolve();
 
   constructor(deps: WriterConnectionDeps<Row>) {
     this.#deps = deps;
@@ -93,15 +93,16 @@ class WriterConnection<Row> {
   }
 
   /** Writes one batch; only for a connection that is idle. Rejects when it is not on disk for certain. */
-  async write(rows: readonly Row[]): Promise<void> {
+  async write(rows: readonly Row[]): Promise<number> {
     this.#state = "writing";
     const written = this.#deps.writer.write(rows);
     this.#work = written.catch(() => {});
     try {
-      await written;
+      const keyConflicts = await written;
       this.#attempts = 0;
       if (this.#state === "writing") this.#state = "idle";
       if (this.#lost !== undefined) this.#fail(this.#lost.cause);
+      return keyConflicts;
     } catch (cause) {
       // What failed once is never tried again on the same handle: after a failed sync the system
       // may have dropped the data and report success the second time.
@@ -202,10 +203,10 @@ const readyShare = 0.8;
 const enoughRows = 32;
 
 /**
- * Called with the rows of every batch that starts; what it returns is called when the batch ends, with whether it is on disk for certain.
- * Neither may throw.
+ * Called with the rows of every batch that starts; what it returns is called when the batch ends, with whether it is on disk for certain,
+ * and how many event keys were those of other networks. Neither may throw.
  */
-export type BatchWatcher = (rows: number) => (isWritten: boolean) => void;
+export type BatchWatcher = (rows: number) => (isWritten: boolean, keyConflicts: number) => void;
 
 /** What a group commit is made of. */
 export interface GroupCommitDeps<Row> {
@@ -330,12 +331,11 @@ export class GroupCommit<Row> {
     if (connection === undefined) throw new NotStoredError("unavailable", this.#cause);
     const ended = this.#watch(rows.length);
     try {
-      await connection.write(rows);
+      ended(true, await connection.write(rows));
     } catch (cause) {
-      ended(false);
+      ended(false, 0);
       throw new NotStoredError("unknown", cause);
     }
-    ended(true);
     return [];
   }
 

@@ -357,6 +357,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
         ...schema,
         ...{ version: String(version?.["version"]), clockAheadMs, journalMode: null },
         liveNodes: nodes.length,
+        servedReleases: nodes.flatMap(({ name }) => String(name).split(" ")[2] || []),
         availableConnections: isBehindPooler(client) ? null : Number(connections?.["available"]),
       };
     } finally {

@@ -3,6 +3,7 @@ import { createApi, type OpenDatabase } from "../api.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import {
   copyPageRequests,
+  countKeyConflicts,
   insertPageRequests,
   insertProbe,
   sortByEventKey,
@@ -206,17 +207,24 @@ export class PostgresWriter implements BatchWriter {
     for (const sql of [...insertProbe, syncProbe]) await query(client, sql);
   }
 
-  async write(rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    if (this.#client === undefined) throw new Error("The connection to PostgreSQL is not open");
-    const { sorted, hasKeys } = sortByEventKey(rows);
+  async write(rows: readonly (readonly SqlValue[])[]): Promise<number> {
+    const client = this.#client;
+    if (client === undefined) throw new Error("The connection to PostgreSQL is not open");
+    const { sorted, hasKeys, keyConflicts } = sortByEventKey(rows);
     this.#warning = undefined;
+    let repeated: unknown[] = [];
     if (hasKeys) {
       const { name, postgres: text } = insertPageRequests;
       const values = [...toColumns(insertPageRequests, sorted)];
-      await this.#client.query(toQuery(this.#client, { name, text, values }));
-    } else await copyRows(this.#client, copyPageRequests, sorted);
+      const { rows: found } = await client.query(toQuery(client, { name, text, values }));
+      repeated = Object.values(found[0] ?? {});
+    } else await copyRows(client, copyPageRequests, sorted);
     // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
     if (this.#warning !== undefined) throw this.#warning;
+    if (repeated.every((each) => each === null)) return keyConflicts;
+    // The rows are stored: a count for a metric that fails must not refuse them.
+    const counted = await client.query(countKeyConflicts, repeated).catch(() => undefined);
+    return keyConflicts + Number(counted?.rows[0]?.found ?? 0);
   }
 
   async close(): Promise<void> {

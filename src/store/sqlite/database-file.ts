@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { isSystemError } from "../../lib/file-error.ts";
+import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { syncFolder } from "../../lib/sync-folder.ts";
 import { StoreError, StoreUnavailableError } from "../store-error.ts";
 
@@ -27,8 +27,8 @@ const checkBytesMax = 67_108_864;
 const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;
-/** SQLITE_CANTOPEN and SQLITE_READONLY. */
-const deniedResults = [14, 8];
+/** SQLITE_READONLY, SQLITE_CANTOPEN, and SQLITE_IOERR, which it returns for a folder that it reads. */
+const deniedResults = [8, 14, 10];
 /**
  * SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_MISUSE and SQLITE_RANGE: about a statement, not
  * about locks, memory or disks.
@@ -69,17 +69,19 @@ export function toSqliteError(cause: unknown): unknown {
 /** Why a file cannot be opened, and what to do, where waiting does not help; else undefined. */
 function findPermanentReason(file: string, cause: unknown): string | undefined {
   if (cause instanceof StoreUnavailableError) return undefined;
-  if (cause instanceof StoreError || isDamage(cause)) return (cause as Error).message;
+  // SQLITE_CORRUPT; a file that is no database may be another one.
+  const advice = resultOf(cause) === 11 ? ". Restore a backup (wfh restore)" : "";
+  if (cause instanceof StoreError || isDamage(cause)) return (cause as Error).message + advice;
   const isDenied = deniedResults.includes(resultOf(cause));
-  switch ((isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException))?.code) {
+  const denial = isDenied ? findDenial(file) : (cause as NodeJS.ErrnoException);
+  switch (denial?.code) {
     case "ENOENT":
     case "ENOTDIR":
       return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
     case "EISDIR":
-      return "It is a folder. Name a file";
     case "EACCES":
     case "EPERM":
-      return `Permission denied for ${file}. Run this as the server's user (sudo -u wfh wfh …), or give that user the file and its folder (chown)`;
+      return describeFileError(denial?.path ?? file, denial);
     default:
       return undefined;
   }

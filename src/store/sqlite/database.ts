@@ -2,8 +2,15 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { BatchQueue } from "../../lib/batch-queue.ts";
+import { noLocks, refusesLocks } from "../../lib/file-lock.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
-import { insertProbe, syncProbe } from "../page-requests/columns.ts";
+import {
+  findKeyConflict,
+  insertPageRequests,
+  insertProbe,
+  syncProbe,
+  toKeyValues,
+} from "../page-requests/columns.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import type { Connection, Database, SqlValue, Statement } from "../sql.ts";
 import { fileLost, StoreUnavailableError } from "../store-error.ts";
@@ -63,7 +70,7 @@ export class SqliteDatabase implements Database {
     this.#connection = {
       rows: async (statement, given) => this.#rows(statement, toValues(statement, given)) as never,
       run: async (statement, given) => this.#run(statement.sqlite, toValues(statement, given)),
-      insert: async (statement, rows) => this.#insert(statement, rows),
+      insert: async (statement, rows) => void this.#insert(statement, rows),
     };
   }
 
@@ -118,9 +125,14 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Inserts page requests in one commit. After any error the file is opened anew before it is used again. */
-  write(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void> {
-    return this.#withFile(() => this.#inOneCommit(() => this.#insert(statement, rows)));
+  /** Inserts page requests as `BatchWriter.write`. After any error the file is opened anew before it is used again. */
+  write(rows: readonly (readonly SqlValue[])[]): Promise<number> {
+    return this.#withFile(() =>
+      this.#inOneCommit(() => {
+        const repeated = this.#insert(insertPageRequests, rows);
+        return repeated.flatMap((row) => this.#rows(findKeyConflict, toKeyValues(row))).length;
+      }),
+    );
   }
 
   /** The space on the disk of the file; rejects when the file is no longer at its path. */
@@ -214,11 +226,12 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  #inOneCommit(run: () => void): void {
+  #inOneCommit<Result>(run: () => Result): Result {
     try {
       this.#run("begin immediate", []);
-      run();
+      const result = run();
       this.#run("commit", []);
+      return result;
     } catch (cause) {
       // Never again on this handle: what a failed sync has left behind is unknown.
       this.#closeHandle();
@@ -237,10 +250,11 @@ export class SqliteDatabase implements Database {
     return this.#perform(sql, (prepared) => Number(prepared.run(...values.map(toSqlite)).changes));
   }
 
-  #insert({ sqlite }: Statement, rows: readonly (readonly SqlValue[])[]): void {
-    this.#perform(sqlite, (prepared) => {
-      for (const values of rows) prepared.run(...values.map(toSqlite));
-    });
+  /** Inserts rows, and returns those that are not stored because of a conflict. */
+  #insert({ sqlite }: Statement, rows: readonly (readonly SqlValue[])[]) {
+    return this.#perform(sqlite, (prepared) =>
+      rows.filter((values) => Number(prepared.run(...values.map(toSqlite)).changes) === 0),
+    );
   }
 
   #hasTable(name: string): boolean {
@@ -334,7 +348,9 @@ export class SqliteDatabase implements Database {
 
   /** The error for callers: its class says whether waiting helps, its code whether the file is lost. */
   #explain(cause: unknown): unknown {
-    const reason = toSqliteError(cause);
+    const { cause: origin = cause } = cause as Error;
+    const isRefused = isLock(origin) && refusesLocks(dirname(this.#deps.file));
+    const reason = isRefused ? new StoreUnavailableError(noLocks, origin) : toSqliteError(cause);
     if (this.#handle === undefined || this.#isMoved) {
       Object.assign(reason as object, { code: fileLost });
     }

@@ -66,7 +66,7 @@ export async function compareAccounts(current: string, restored: string): Promis
 
 /**
  * Looks at a SQLite file, also while a server has it open, and makes nothing. The check for damage reads the whole
- * file; it is given up when the time is over. `damage` is `"ok"`, what is damaged, or null when there was no time to find out.
+ * file, page requests last; it is given up when it takes longer than the time. `damage` is `"ok"`, what is damaged, or null when there was no time to find out.
  *
  * @throws {StoreError} when it cannot be read.
  */
@@ -74,7 +74,7 @@ export async function inspectSqlite(file: string, timeoutMs: number) {
   const { values, failure, complaint } = await run("inspect", [file], timeoutMs);
   // In the order in which the task yields them.
   const [facts, finding] = values as [DatabaseFacts?, string?];
-  if (facts === undefined) throw new StoreError(failure ?? (complaint || "It does not respond"));
+  if (facts === undefined) throw new StoreError(failure ?? (complaint || "it does not respond"));
   return { facts, damage: finding ?? failure ?? null };
 }
 
@@ -82,9 +82,9 @@ async function perform<Task extends "copy" | "check" | "compare">(
   task: Task,
   ...args: Parameters<FileTasks[Task]>
 ) {
-  const { values, failure, complaint } = await run(task, args);
+  const { values, failure, complaint, signal } = await run(task, args);
   if (failure !== undefined) throw new StoreError(failure);
-  if (values.length === 0) throw new StoreError(`The process ended early: ${complaint}`);
+  if (values.length === 0) throw new StoreError(`The process ended early: ${complaint || signal}`);
   return values[0] as ReturnType<FileTasks[Task]> extends Generator<infer Value> ? Value : never;
 }
 
@@ -103,6 +103,7 @@ async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: n
   child.on("message", (report: FileReport) => {
     if ("reason" in report) failure = report.reason;
     else values.push(report.value);
+    timer?.refresh();
   });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     complaint = (complaint + text).slice(0, complaintMax);
@@ -110,7 +111,7 @@ async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: n
   try {
     child.send([task, args]);
     const [, signal] = (await once(child, "close")) as [number | null, string | null];
-    return { values, failure, complaint: complaint || (signal ?? "") };
+    return { values, failure, complaint, signal };
   } finally {
     clearTimeout(timer);
     process.removeListener("exit", end);

@@ -1,8 +1,7 @@
-import { closeSync, openSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-
-/** SQLITE_BUSY. */
-const busy = 5;
+import { lockFile } from "../../lib/file-lock.ts";
+import { StoreError } from "../store-error.ts";
 
 /** A lock of this process, which also ends with it. */
 export interface ServerLock {
@@ -16,26 +15,57 @@ export interface ServerLock {
  * SQLite locks databases. The system takes the lock back however the process ends. Of commands only a copy to another database takes it.
  */
 export function lockAsServer(file: string): ServerLock {
-  const none = { isOurs: true, release: () => {} };
   try {
     const path = `${realpathSync(file)}.lock`;
     closeSync(openSync(path, "a", 0o600));
     return lock(path);
   } catch {
-    // Full or read-only disks are reported elsewhere. This is for a warning only.
-    return none;
+    // As in `lock`: this is for a warning only.
+    return { isOurs: true, release: () => {} };
+  }
+}
+
+/**
+ * Refuses to write beside a server whose write-ahead log was deleted. The server still has the index of that log, and a
+ * new log with it damages the database. Commands that read make an empty one.
+ *
+ * @throws {StoreError} with a message for the operator.
+ */
+export function refuseLostLog(file: string): void {
+  if (!existsSync(file)) return;
+  const real = realpathSync(file);
+  const log = `${real}-wal`;
+  const bytes = statSync(log, { throwIfNoEntry: false })?.size;
+  if ((bytes !== undefined && bytes > 0) || !existsSync(`${real}.lock`)) return;
+  const { isOurs, release } = lock(`${real}.lock`);
+  release();
+  if (isOurs || (bytes === 0 && !expectsLog(real))) return;
+  throw new StoreError(
+    `A server has the database ${file} open, but its write-ahead log ${log} is missing or empty: writing now would damage the database. Stop the server and start it again, then repeat this`,
+  );
+}
+
+/** True when the index that all processes share has pages in the log, so that an empty log has lost them. */
+function expectsLog(file: string): boolean {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    // The state of the log is known after a first read.
+    database.exec("SELECT count(*) FROM sqlite_schema");
+    return database.prepare("PRAGMA wal_checkpoint(noop)").get()?.["log"] !== 0;
+  } catch {
+    return true;
+  } finally {
+    database.close();
   }
 }
 
 function lock(path: string): ServerLock {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const none = { isOurs: true, release: () => {} };
   try {
-    // Nothing is ever written: the lock is that of the transaction. A journal on disk would be left behind by kill -9.
-    database.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
-    return { isOurs: true, release: () => database.close() };
-  } catch (cause) {
-    database.close();
-    const isBusy = (cause as { errcode?: number }).errcode === busy;
-    return { isOurs: !isBusy, release: () => {} };
+    const release = lockFile(path);
+    return release === undefined ? { ...none, isOurs: false } : { ...none, release };
+  } catch {
+    // Full or read-only disks, and those without locks, are reported elsewhere.
+    return none;
   }
 }

@@ -214,8 +214,8 @@ export function openSqlite(
       {
         ...batches,
         open: async (lost) => {
-          await batches.open(lost);
           reader.limitTime();
+          await batches.open(lost);
         },
       },
     ],
@@ -236,12 +236,11 @@ export function createWriter(thread: SqliteThread): BatchWriter {
   return {
     open: async (lost) => {
       thread.onLost(lost);
-      await thread.call("thread.open", []);
       thread.limitTime();
+      await thread.call("thread.open", []);
     },
-    write: async (rows) => {
-      await thread.call("thread.write", [rows]);
-    },
+    // It is what `SqliteDatabase.write` returns.
+    write: (rows) => thread.call("thread.write", [rows]) as Promise<number>,
     // It is what `SqliteDatabase.check` returns.
     check: () => thread.call("thread.check", []) as Promise<DiskSpace>,
     // The thread is log-ins' too, and closed with the database.

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { RpcServer } from "../../lib/rpc.ts";
 import { createApi } from "../api.ts";
-import { insertPageRequests } from "../page-requests/columns.ts";
 import type { SqlValue } from "../sql.ts";
 import { SqliteDatabase } from "./database.ts";
 import type { SqliteThreadData } from "./sqlite.ts";
@@ -20,7 +19,7 @@ const database = new SqliteDatabase({
 const thread = {
   open: () => database.openForWriting(),
   check: () => database.check(),
-  write: (rows: readonly (readonly SqlValue[])[]) => database.write(insertPageRequests, rows),
+  write: (rows: readonly (readonly SqlValue[])[]) => database.write(rows),
   close: () => database.close(),
 };
 const server = new RpcServer(parentPort, { ...createApi(database), thread }, abandoned);

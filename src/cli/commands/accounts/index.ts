@@ -12,8 +12,7 @@ Examples:
   wfh accounts add bob < password.txt       read the password from the first line of a file
   wfh accounts add bob --record 17 --contact 4711 --hash aspnet-identity < hash.txt
                                             keep the IDs and the hash of an old system
-  wfh accounts import users.csv --dry-run   preview the import of an old system's accounts
-  wfh accounts import users.csv             import them with their hashes
+  wfh accounts import users.csv             import accounts with their hashes
   wfh accounts list                         list accounts with their last log-in
   wfh accounts passwd bob                   set a new password and end all sessions
   wfh accounts disable bob                  refuse log-ins of bob

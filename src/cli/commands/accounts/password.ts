@@ -103,7 +103,7 @@ function addHashOptions(command: Command): Command {
     .shared("config")
     .addHelpText("after", help)
     .showHelpAfterError(
-      "A password is never an argument: the command asks for it, or reads it from standard input. See --help.",
+      `A password is never an argument: the command asks for it, or reads it from standard input. See ${command.path} --help.`,
     );
 }
 

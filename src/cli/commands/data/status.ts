@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { releaseDigits } from "../../../domain/location/release.ts";
 import { type Artifact, builtInGazetteer } from "../../../gazetteer/format/artifact.ts";
 import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { messageOf } from "../../../lib/file-error.ts";
@@ -139,7 +140,10 @@ function describeStatus(
           source === "database" ? "Database" : "File",
           `${file}${source === "built-in" ? " (built-in)" : ""}, ${formatCount(bytes)} bytes`,
         ],
-        ["Release", release.slice(0, 12) + (currentSince ? `, current since ${currentSince}` : "")],
+        [
+          "Release",
+          release.slice(0, releaseDigits) + (currentSince ? `, current since ${currentSince}` : ""),
+        ],
         ["Contents", describeFacts(facts)],
         ["Overrides", describeOverrides(overrides)],
         ["Previous", describePrevious(previous, problem)],

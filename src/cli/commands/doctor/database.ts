@@ -7,11 +7,11 @@ import { connectionsPerProcess, inspectPostgres } from "../../../store/postgres/
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { renderBytes, toShellWord } from "../../io/printable.ts";
-import { checkFolder, checkSpace, type FileState, mayRead, mayWrite, stateOf } from "./files.ts";
+import { checkFolder, checkSpace, type FileState, may, stateOf } from "./files.ts";
 import { type Checks, ok, problem, type Result, runChecks, warning } from "./finding.ts";
 
-/** Time to read a SQLite file from end to end, in milliseconds: some gigabytes on a good disk. */
-const inspectMs = 20_000;
+/** Time to read a SQLite file from end to end, in milliseconds: some five million page requests on a good disk. */
+const inspectMs = 5_000;
 /** Largest write-ahead log that is usual, in bytes: SQLite writes it back every 1,000 pages. */
 const logBytesMax = 268_435_456;
 
@@ -74,7 +74,7 @@ async function checkSqlite(path: string) {
     const check = () => problem(`${path} is not a file.`, "correct WFH_DATABASE_URL");
     return withoutFacts({ "database-there": check }, null);
   }
-  if (!(await mayRead(path))) {
+  if (!(await may("read", path))) {
     const check = () => problem(`This user cannot read the database ${path}.`, asServer);
     return withoutFacts({ "database-readable": check }, null);
   }
@@ -86,7 +86,9 @@ async function checkSqlite(path: string) {
 }
 
 const missingFileChecks: Checks<Pick<SqliteFile, "path" | "log">> = {
-  "database-there": ({ path }) =>
+  "database-there": ({ path, log }) =>
+    // With a log that belongs to it, the server does not start.
+    log === null &&
     warning(
       `The database ${path} does not exist yet: the server creates it at start.`,
       "start the server, or correct WFH_DATABASE_URL",
@@ -127,7 +129,7 @@ const fileChecks: Checks<SqliteFile> = {
     if (damage === "ok") return ok("The file is not damaged (PRAGMA quick_check).");
     return damage === null
       ? warning(
-          `The check for damage was stopped after ${inspectMs / 1_000} seconds.`,
+          `The check for damage was stopped after ${inspectMs / 1_000} seconds, before it had read all page requests.`,
           "make a backup, which checks its copy to the end: wfh backup <file>",
         )
       : problem(`The file is damaged: ${damage}.`, `stop the server and ${goBack}`);
@@ -139,7 +141,7 @@ const fileChecks: Checks<SqliteFile> = {
     return warning(text, `chmod 600 ${open}`);
   },
   "database-writable": async ({ path }) =>
-    !(await mayWrite(path)) && problem("This user cannot write to it.", asServer),
+    !(await may("write", path)) && problem("This user cannot write to it.", asServer),
   "database-owner": (files) => {
     const { path, file } = files;
     const foreign = nameFiles(files, ({ uid }) => uid !== file.uid);

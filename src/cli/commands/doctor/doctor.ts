@@ -28,7 +28,8 @@ interface Installation {
 
 /** The areas after settings and database, in the order of the report. Each is a list of checks in its own file. */
 const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
-  "postal-codes": ({ config, nowMs }) => checkGazetteer(config, nowMs),
+  "postal-codes": ({ config, nowMs, facts }) =>
+    checkGazetteer(config, nowMs, facts?.servedReleases),
   keys: ({ config, facts }) => checkKeys(config, facts),
   clock: ({ nowMs, facts }) => checkClock(nowMs, facts),
   web: ({ config, facts }) =>
@@ -48,7 +49,7 @@ Examples:
 
 Doctor is read-only. Run it as the server's user, with the server's settings. Each finding is ok, a
 warning or a problem; warnings and problems come with the command or setting that fixes them. The
-full check of the database stops after 20 seconds.
+check of a SQLite file for damage stops after 5 seconds.
 
 Exit codes: 0 no problems, 1 problems found, 2 invalid settings (nothing else was checked).
 `;

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { describeDenial } from "../../../lib/file-error.ts";
 import { renderBytes, toShellWord } from "../../io/printable.ts";
 import { ok, problem, type Result, warning } from "./finding.ts";
 
@@ -34,18 +35,10 @@ export async function stateOf(path: string): Promise<FileState | null> {
   }
 }
 
-/** Whether this user may read and write a file, or make files in a folder. */
-export function mayWrite(path: string): Promise<boolean> {
-  return may(path, constants.R_OK | constants.W_OK);
-}
-
-/** Whether this user may read a file. */
-export function mayRead(path: string): Promise<boolean> {
-  return may(path, constants.R_OK);
-}
-
-function may(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
+/** Checks whether this user may read a file; "write" means both, and in a folder also to create files. */
+export function may(action: "read" | "write", path: string): Promise<boolean> {
+  const { R_OK, W_OK } = constants;
+  return access(path, action === "read" ? R_OK : R_OK | W_OK).then(
     () => true,
     () => false,
   );
@@ -58,9 +51,10 @@ export async function checkFolder(file: string, purpose: string): Promise<Result
   if ((await stateOf(folder)) === null) {
     return problem(`The folder ${folder} for ${purpose} does not exist.`, `mkdir -p ${name}`);
   }
-  if (await mayWrite(folder)) return ok(`The folder ${folder} for ${purpose} is writable.`);
+  if (await may("write", folder)) return ok(`The folder ${folder} for ${purpose} is writable.`);
   const fix = `run doctor as the server's user, or: chown <the server's user> ${name}`;
-  return problem(`This user cannot write to the folder ${folder} for ${purpose}.`, fix);
+  const denial = describeDenial(folder);
+  return problem(`The folder ${folder} for ${purpose} is not writable. ${denial}.`, fix);
 }
 
 /** Checks the space on the disk of a file, whose folder need not exist. */

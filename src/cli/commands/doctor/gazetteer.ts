@@ -3,6 +3,7 @@ import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import { openGazetteer } from "../../../gazetteer/format/reader.ts";
 import { messageOf } from "../../../lib/file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
+import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { CommandError } from "../../exit-codes.ts";
 import {
   describeFacts,
@@ -24,8 +25,16 @@ interface ServedData {
   readonly nowMs: number;
 }
 
-/** Checks the postal codes that are served, and the release that a rollback would publish. */
-export async function checkGazetteer(config: Config, nowMs: number): Promise<readonly Finding[]> {
+/**
+ * Checks the postal codes that are served, and the release that a rollback would publish.
+ *
+ * @param servedReleases of the nodes.
+ */
+export async function checkGazetteer(
+  config: Config,
+  nowMs: number,
+  servedReleases: DatabaseFacts["servedReleases"] = [],
+): Promise<readonly Finding[]> {
   const { path, isBuiltIn, releases } = findServedGazetteer(config);
   const facts = readFacts(path);
   if (typeof facts === "string") {
@@ -44,6 +53,7 @@ export async function checkGazetteer(config: Config, nowMs: number): Promise<rea
     ...(await findings),
     ...(await runChecks({ rollback: checkPrevious }, previous)),
     ...(isShared ? await runChecks({ "postal-codes-shared": checkShared }, { config, path }) : []),
+    ...(await runChecks({ "postal-codes-nodes": checkNodes }, servedReleases)),
   ];
 }
 
@@ -65,6 +75,17 @@ async function checkShared({ config, path }: { readonly config: Config; readonly
     const fix = "check the database; if the release is damaged: wfh import rollback";
     return problem(`The release of the database cannot be used: ${text.replace(/\.$/, "")}.`, fix);
   }
+}
+
+/** Compares the postal data of the nodes. */
+function checkNodes(releases: readonly string[]) {
+  const nodes = [...Map.groupBy(releases, (release) => release)];
+  const shown = nodes.map(([release, { length }]) => `${release} (${countOf(length, "node")})`);
+  if (nodes.length < 2) return nodes.length > 0 && ok(`All nodes serve the release ${shown}.`);
+  return warning(
+    `The nodes serve different releases of postal data: ${shown.join(", ")}.`,
+    "unless an import ran within the last ten seconds, look for 'gazetteer' in their logs; if the release of the database is damaged: wfh import rollback",
+  );
 }
 
 const dataChecks: Checks<ServedData> = {

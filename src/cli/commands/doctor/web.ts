@@ -105,8 +105,9 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
     return warning(`The public address ${baseUrl} is plain HTTP: ${risk}`, useTls);
   }
   if (trustedProxies.length > 0) {
+    const address = baseUrl ? `The public address is ${baseUrl}` : "No public address is set";
     return ok(
-      "No public address is set: X-Forwarded-Proto of WFH_TRUSTED_PROXIES says which requests came over HTTPS.",
+      `${address}: X-Forwarded-Proto of WFH_TRUSTED_PROXIES says which requests came over HTTPS.`,
     );
   }
   if (isThisMachine(host)) {

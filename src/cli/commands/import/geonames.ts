@@ -79,7 +79,7 @@ export const addImportGeonames: DeclareCommand = (group) => {
     .option("--allow-removals", "import downloaded files even if many postal codes disappear")
     .option("--merge", "keep postal codes of these countries that the files do not contain")
     .option("--only", "remove all countries that the files do not contain")
-    .option("--data-date <day>", "date of the data (default: the date in the files)");
+    .value("--data-date <day>", "date of the data (default: the date in the files)", parseDay);
   addImportOptions(command).addHelpText("after", help).run(importGeonames);
 };
 
@@ -90,7 +90,6 @@ async function importGeonames(
 ): Promise<void> {
   const paths = given.length === 0 ? [standardInput] : given;
   const { dataDate, merge = false, only = false, dryRun = false, fetch: codes, quiet } = options;
-  parseDay("--data-date", dataDate);
   requireFetch(given, options);
   if (paths.filter((path) => path === standardInput).length > 1) {
     throw new CommandError("Standard input (-) can be given only once.", exitCodes.usage);

@@ -11,14 +11,11 @@ import {
   compareArtifacts,
 } from "../../../gazetteer/import/compare-artifacts.ts";
 import type { PublishStep, ReleaseHome } from "../../../gazetteer/releases/releases.ts";
-import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
-import { RowFileError } from "../../../rows/row-file-error.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { Command, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, describeFileFailure, exitCodes } from "../../exit-codes.ts";
 import { withReleases } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
@@ -141,12 +138,7 @@ async function explain<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (cause) {
-    const message =
-      cause instanceof RowFileError
-        ? toPrintable(cause.sentence)
-        : isSystemError(cause) && cause.path !== undefined
-          ? `${describeFileError(toPrintable(cause.path), cause)}.`
-          : undefined;
+    const message = describeFileFailure(cause);
     if (message === undefined) throw cause;
     throw new CommandError(`${message}\n${nothingChanged}`, exitCodes.failed, cause);
   }

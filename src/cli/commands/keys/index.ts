@@ -1,4 +1,3 @@
-import { describeFileError } from "../../../lib/file-error.ts";
 import {
   createKey,
   createKeyFile,
@@ -17,11 +16,11 @@ const help = `
 Examples:
   wfh keys new                              print a new key, for WFH_SECRET_KEYS
   wfh keys new --output wfh.key             write a new key file
-  wfh keys accept                           make the key of this node that of the database
+  wfh keys accept                           register this node's key in the database
 
 All nodes of a PostgreSQL database need the same key, and a node with another one does not start.
 If the key of all nodes is lost, start a node once, which creates a key file and refuses to serve.
-Then run this command, copy the key file to the other nodes, and restart them.
+Then run wfh keys accept, copy the key file to the other nodes, and restart them.
 `;
 
 const newHelp = `
@@ -41,13 +40,13 @@ export const declareCommand: DeclareCommand = (keys) => {
   keys.addHelpText("after", help);
   keys
     .command("new")
-    .description("Make a new key, and say how to change to it")
+    .description("Create a key, and show how to change to it")
     .option("-o, --output <file>", "key file to create (default: print the key)")
     .addHelpText("after", newHelp)
     .run(makeKey);
   keys
     .command("accept")
-    .description("Make the key of this node that of the PostgreSQL database")
+    .description("Register this node's key in the PostgreSQL database")
     .shared("config")
     .run(administer(acceptKey));
 };
@@ -68,7 +67,7 @@ function writeKey(file: string): void {
     if (createKeyFile(file)) return;
   } catch (cause) {
     if (!(cause instanceof SecretKeyError)) throw cause;
-    throw fail(`${cause.message}: ${describeFileError(file, cause.cause)}.`, cause);
+    throw fail(`${cause.message}.`, cause);
   }
   throw fail(`${file} exists, and was not changed. Name a new file.`);
 }

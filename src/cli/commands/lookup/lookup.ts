@@ -1,12 +1,11 @@
-import { explainPostalCode } from "../../../domain/location/explain.ts";
+import { explainPostalCode, listMissingCountries } from "../../../domain/location/explain.ts";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
-import type { Place } from "../../../domain/location/place.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
-import { printRecords, type RecordsText } from "../../io/report.ts";
+import { printRecords } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 import { showCountry, showState } from "../places/target.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
@@ -51,23 +50,24 @@ async function lookUp(
     const texts = codes.map((code) => render(code, explainPostalCode(code, deps), deps));
     terminal.out(texts.join(options.json ? "" : "\n"));
   } else {
-    printRecords(terminal, options, found, text);
+    printRecords(terminal, options, found, {
+      columns: [
+        ["Postal code", ({ postalCode }) => postalCode],
+        ["City", ({ place }) => place?.city ?? "not found"],
+        ["State", ({ place }) => place && showState(place.state)],
+        ["Country", ({ place }) => place && showCountry(place.state.country)],
+        ["Continent", ({ place }) => place?.state.country.continent.name ?? null],
+      ],
+      none: "",
+    });
   }
-  return found.every(({ place }) => place !== null) ? exitCodes.done : exitCodes.no;
+  const unknown = found.filter(({ place }) => place === null);
+  const missing = new Set(unknown.flatMap((one) => listMissingCountries(one.postalCode, data)));
+  if (missing.size > 0) {
+    const countries = [...missing].toSorted();
+    terminal.err(
+      `No postal codes of ${countries.join(", ")} are loaded. Load them: wfh import geonames --fetch ${countries}\n`,
+    );
+  }
+  return unknown.length === 0 ? exitCodes.done : exitCodes.no;
 }
-
-interface Found {
-  readonly postalCode: string;
-  readonly place: Place | null;
-}
-
-const text: RecordsText<Found> = {
-  columns: [
-    ["Postal code", ({ postalCode }) => postalCode],
-    ["City", ({ place }) => place?.city ?? "not found"],
-    ["State", ({ place }) => place && showState(place.state)],
-    ["Country", ({ place }) => place && showCountry(place.state.country)],
-    ["Continent", ({ place }) => place?.state.country.continent.name ?? null],
-  ],
-  none: "",
-};

@@ -34,7 +34,7 @@ import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
 import { parseListen, parseServer, startListener } from "./options.ts";
 import { withScratchServer } from "./scratch-server.ts";
-import { compileServices } from "./services.ts";
+import { compileServices, otherPathsAdvice } from "./services.ts";
 
 const help = `
 Examples:
@@ -257,12 +257,13 @@ async function compareLive(
       `Passing calls on from ${listener.url} to ${old.origin}.${stores} Ctrl+C ends it.\n`,
     );
     if (!signal.aborted) await once(signal, "abort");
-    await listener.close();
+    await listener.close(config.drainMs);
     await live.close();
     progress.close();
     upstream.close();
     ours.close();
   });
+  if (taken === 0) terminal.err(`No call came. ${otherPathsAdvice}\n`);
 }
 
 function writePage(path: string, page: string): void {

@@ -95,7 +95,7 @@ export const addHarvest: DeclareCommand = (group) => {
 function parseAddress(name: string, text: string): string {
   const url = /^https?:/i.test(text) ? URL.parse(text) : null;
   if (url !== null && url.username + url.password === "") {
-    return url.origin + url.pathname.replace(/\/+$/, "");
+    return url.origin + url.pathname.replace(/(?<!\/)\/+$/, "");
   }
   // Not shown: it may contain a password.
   throw notAllowed(name, "…", "an http or https URL without a password");
@@ -211,13 +211,9 @@ function report(
   const places = compared.flatMap(({ postalCode, old, ours }) =>
     old === null || old instanceof Error ? [] : [{ postalCode, old, ours }],
   );
-  const { csv, notes } = makeTable(places, standard);
-  usingFile(output, () => writeFileSync(output, csv));
-  for (const { postalCode, ours, outcome } of compared) {
-    if (outcome !== "notFoundThere" || ours === null) continue;
-    const override = `wfh places override ${postalCode} --country ${ours.countryCode} --not-found`;
-    notes.push(`${postalCode} is not found there; to respond likewise: ${override}`);
-  }
+  const table = makeTable(places, standard);
+  usingFile(output, () => writeFileSync(output, table.csv));
+  const notes = [...table.notes, ...describeMissing(compared)];
   const byState = [...Map.groupBy(compared, ({ state }) => state)].toSorted();
   const result = {
     ...{ output, places: places.length, total: countOutcomes("all", compared), notes },
@@ -241,6 +237,23 @@ function report(
     `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(output)} --dry-run`,
   ]);
   return result.total.same === compared.length ? exitCodes.done : exitCodes.no;
+}
+
+/** Codes that the old server does not find, one by one; a country of which it finds none comes first, as one line. */
+function describeMissing(compared: readonly Compared[]): readonly string[] {
+  const notes: string[] = [];
+  for (const [country, all] of Map.groupBy(compared, ({ ours }) => ours?.countryCode)) {
+    const missing = all.filter(({ outcome }) => outcome === "notFoundThere");
+    if (missing.length > 1 && missing.length === all.length) {
+      notes.unshift(`The old server knows no code of ${country} (${all.length} asked)`);
+      continue;
+    }
+    for (const { postalCode } of missing) {
+      const override = `wfh places override ${postalCode} --country ${country} --not-found`;
+      notes.push(`${postalCode} is not found there; to respond likewise: ${override}`);
+    }
+  }
+  return notes;
 }
 
 function countOutcomes(state: string, all: readonly Compared[]) {

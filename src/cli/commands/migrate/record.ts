@@ -19,7 +19,7 @@ import { interruptible } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
 import { checkServer, parseListen, parseServer, startListener } from "./options.ts";
-import { compileServices } from "./services.ts";
+import { compileServices, otherPathsAdvice } from "./services.ts";
 
 const help = `
 Examples:
@@ -33,9 +33,10 @@ unchanged. Calls of the two services are also written to the file, one JSON obje
 WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
 to. Each recorder needs a file of its own.
 
-Log-ins are recorded without their bodies and queries, and cookies and headers such as Authorization
-without their values. A body is left out if passwords cannot be found in it for certain. What
-remains is personal data, such as page addresses: the file is readable by its owner alone.
+Log-ins are recorded without their bodies and queries, and cookies, headers such as Authorization,
+and headers and parts that WFH_SECRET_PARAMETERS names, without their values. A body is left out if
+passwords cannot be found in it for certain. What remains is personal data, such as page addresses:
+the file is readable by its owner alone.
 
 If the file cannot be written, for example on a full disk, calls are still passed on, and those that
 are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses
@@ -43,6 +44,9 @@ of more than 4 MiB are recorded without their body.
 
 Cannot be passed on: NTLM and Kerberos (Negotiate), which log in a connection instead of a request;
 client certificates; WebSockets; trailers. There is no TLS here: the proxy in front has it.
+
+Ctrl+C or SIGTERM ends it after a drain of up to twice WFH_DRAIN_MS, so that no call is lost on
+connections that are kept. A second one ends it at once.
 
 Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
 `;
@@ -112,7 +116,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
       terminal.err(`Passing calls on from ${listener.url} to ${to.origin}. Ctrl+C ends it.\n`);
       void checkServer("old", to, warn, signal);
       if (!signal.aborted) await once(signal, "abort");
-      await listener.close();
+      await listener.close(config.drainMs);
     } finally {
       progress.close();
       upstream.close();
@@ -141,8 +145,6 @@ function describe({ forwarded, failed, recorded, dropped, calls }: Summary): rea
         ["Not recorded for lack of room", dropped.toLocaleString("en-US")],
       ],
     },
-    calls.length > 0
-      ? ""
-      : "No call was recorded. If the old server has the services at other paths, set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS.",
+    calls.length > 0 ? "" : `No call was recorded. ${otherPathsAdvice}`,
   ];
 }

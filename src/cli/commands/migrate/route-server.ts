@@ -18,8 +18,8 @@ export interface Routing {
   readonly metricsUrl: string;
   /** Reads the file again. */
   reload(): void;
-  /** Resolves to true when requests under way are done, to false if some had to be cut off. */
-  close(): Promise<boolean>;
+  /** Drains; resolves to true when requests under way are done, to false if some had to be cut off. */
+  close(drainMs?: number): Promise<boolean>;
 }
 
 /**
@@ -64,9 +64,9 @@ export async function startRouting(file: string, calls: Calls, log: Log): Promis
     url: main.url,
     metricsUrl: admin.url,
     reload,
-    close: async () => {
+    close: async (drainMs) => {
       clearInterval(watching);
-      const isDone = await main.close();
+      const isDone = await main.close(drainMs);
       await admin.close();
       return isDone;
     },

@@ -93,11 +93,12 @@ async function route(file: string, options: RouteOptions, { terminal }: Command)
   // Before it listens: a signal that comes at once must not end it halfway.
   const stopping = shutdownReason(() => running?.reload(), log);
   const calls = { recognize, bytesMax: config.bodyBytesMax };
-  running = await startRouting(resolve(file), calls, log);
+  const routing = await startRouting(resolve(file), calls, log);
+  running = routing;
   for (const side of ["old", "new"] as const) {
     void checkServer(side, routes[side], (warning) => log.warn(warning));
   }
-  const isClean = await shutDown(await stopping, log, running.close);
+  const isClean = await shutDown(await stopping, log, () => routing.close(config.drainMs));
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 

@@ -6,6 +6,10 @@ import { compileRecognizer, type Recognize } from "../../../migration/recognize.
 import { compileRedaction, type Redact, withoutLogIn } from "../../../migration/redact.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 
+/** Says why there may be no call, and what to do. */
+export const otherPathsAdvice =
+  "If the old server has the services at other paths, set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS.";
+
 /** What is a call of a service, and what recordings and reports leave out, as the settings have it. */
 export function compileServices({ locationPaths, endpointPaths, secretParameters }: Config): {
   readonly recognize: Recognize;
@@ -15,11 +19,9 @@ export function compileServices({ locationPaths, endpointPaths, secretParameters
   readonly redactRecorded: Redact;
 } {
   const services = [locationHelper, ajaxEndpoint];
-  const isSecret = compileSecretNames(secretParameters);
-  const redact = compileRedaction({
-    services,
-    redactAddress: (address) => redactSecrets(address, isSecret),
-  });
+  const isSecretName = compileSecretNames(secretParameters);
+  const redactAddress = (address: string) => redactSecrets(address, isSecretName);
+  const redact = compileRedaction({ services, redactAddress, isSecretName });
   return {
     recognize: compileRecognizer([
       { contract: locationHelper, paths: locationPaths },

@@ -14,7 +14,7 @@ import { settingOption } from "../serve/index.ts";
 
 const help = `
 Examples:
-  wfh mock                                  listen on http://127.0.0.1:8080, and print what is known
+  wfh mock                                  listen on http://127.0.0.1:8080, print accounts
   wfh mock --port 0 --json                  print one line of JSON once it listens on a free port
   wfh mock --delay 300                      pause 300 ms before each response
   curl -X POST http://127.0.0.1:8080/mock/reset

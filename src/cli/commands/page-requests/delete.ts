@@ -27,8 +27,8 @@ export const declareDelete: DeclareCommand = (group) =>
   group
     .command("delete")
     .description("Delete page requests of a contact or a form, or old ones")
-    .id("--contact <id>", "contact as the page claims it, or as the server found it")
-    .id("--form <id>", "form")
+    .id("--contact <id>", "contact ID that the page claims, or that the server found")
+    .id("--form <id>", "form ID of the page requests")
     .instant("--before <time>", "arrival before this day (2026-11-21, UTC) or time with zone")
     .shared("dryRun", "yes", "config")
     .addHelpText("after", help)
@@ -39,7 +39,7 @@ async function deletePageRequests(options: DeleteOptions, { terminal }: Command)
   const filter = { contactId, formId, beforeMs };
   if (Object.values(filter).every((value) => value === null)) {
     throw new CommandError(
-      "Give at least one of --contact, --form and --before. See --help.",
+      "Give at least one of --contact, --form and --before. See wfh page-requests delete --help.",
       exitCodes.usage,
     );
   }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { StoredPageRequest } from "../../../domain/page-requests/page-request.ts";
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
+import { RowFileError } from "../../../rows/row-file-error.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
 import { withDatabase } from "../../admin-context.ts";
@@ -13,6 +14,7 @@ import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import {
+  describeLocalTime,
   type PageRequestColumn,
   pageRequestTable,
   type RowOptions,
@@ -162,7 +164,11 @@ async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Pr
     batch = [];
   };
   const rows = readRows(table, {
-    read: (cells) => readImportedRow(cells, rowOptions),
+    read: (cells, line) => {
+      const problem = describeLocalTime(cells);
+      if (problem !== null) throw new RowFileError(table.file.name, problem, { line });
+      return readImportedRow(cells, rowOptions);
+    },
     reject: (line, { message }) => {
       const problem = { file: table.file.name, line, message };
       counts.rows += 1;

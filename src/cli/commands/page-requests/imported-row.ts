@@ -113,6 +113,9 @@ function fromLog(
   return /\.svc$/i.test(action) ? "soapCalls" : "otherRequests";
 }
 
+/** A time of day, and a zone at the end. */
+const zonedTime = /^(?:[^:]|:(?!\d\d))*:\d\d.*(?:Z|[+-]\d\d:\d\d)$/is;
+
 const readers: Readonly<Record<PageRequestField["kind"], (text: string) => unknown>> = {
   text: (text) => text,
   int64: parseLong,
@@ -121,7 +124,7 @@ const readers: Readonly<Record<PageRequestField["kind"], (text: string) => unkno
   // Without a zone it is any text, which names no instant.
   time: (text) => ({
     text,
-    instantMs: /:\d\d.*(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? parseTime(text) : null,
+    instantMs: zonedTime.test(text) ? parseTime(text) : null,
   }),
 };
 
@@ -139,6 +142,15 @@ function readValue(name: string, kind: PageRequestField["kind"], text: string | 
 const form =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}))?)? ?(Z|[+-]\d\d:\d\d)?$/i;
 
+const example = "2026-11-21 10:00:00.123. In SQL Server, use CONVERT(varchar(33), column, 126)";
+
+/** The problem of a file whose times have the form of a locale, such as 11/21/2026: day and month cannot be told apart. */
+export function describeLocalTime({ arrivedAt = "" }: Cells<PageRequestColumn>): string | null {
+  const isLocal = /^(?:\d+[/.-]\d+[/.-]\d{4}|[a-z]{3} +\d+ \d{4})\b/i.test(String(arrivedAt));
+  const found = String(arrivedAt).replace(/\d/g, "0");
+  return isLocal ? `times are of the form ${found}. Export them as ${example}` : null;
+}
+
 /** Milliseconds of UTC of a time as SQL Server writes it; one without a zone is in UTC. */
 function parseTime(text: string): number {
   const [, year, month, day, time = "00:00", seconds = ":00", fraction = "0", zone = "Z"] =
@@ -147,8 +159,6 @@ function parseTime(text: string): number {
     const given = `${year}-${month}-${day}T${time}${seconds}.${fraction}${zone}`;
     return parseDateTime(given).instantMs ?? 0;
   } catch {
-    throw new CommandError(
-      "A time is not of the form 2026-11-21 10:00:00.123. In SQL Server, use CONVERT(varchar(33), column, 126)",
-    );
+    throw new CommandError(`A time is not of the form ${example}`);
   }
 }

@@ -19,7 +19,6 @@ Examples:
   wfh page-requests export --from 2026-11-01 --to 2026-12-01 --format csv --output november.csv
   wfh page-requests follow                  print page requests as they arrive
   wfh page-requests follow --after 812      continue after the one with ID 812
-  wfh page-requests import u_ex*.log        import calls from the logs of an IIS server
   wfh page-requests delete --contact 4711 --dry-run
                                             count the page requests of a contact
 `;

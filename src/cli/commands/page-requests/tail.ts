@@ -20,7 +20,7 @@ export const declareTail: DeclareCommand = (group) => {
   const command = group
     .command("tail")
     .description("Show the newest page requests, one per line")
-    .option("-f, --follow", "go on with page requests as they arrive")
+    .option("-f, --follow", "print more page requests as they arrive")
     .max("number of newest page requests", 10);
   addFilterOptions(command)
     .jsonPer("page request")

@@ -4,6 +4,7 @@ import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
+import { firstLines } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 import { explainFailure, openArchive, openByteProgress } from "../backup/archive.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
@@ -185,8 +186,7 @@ Accounts disabled and passwords changed since ${createdAt} return to their state
     const { count, names } = reverts[key];
     if (count === 0) return [];
     const [what, advice] = meanings[key];
-    const more = count > names.length ? [`and ${formatCount(count - names.length)} more`] : [];
-    const shown = [...names.map(toPrintable), ...more].join(", ");
+    const shown = firstLines(names.map(toPrintable), names.length, "", count).join(", ");
     return [`${what} (${formatCount(count)}): ${shown}\n  ${advice}\n`];
   });
   return lines.length > 0 ? lines.join("") : "No accounts or passwords revert.\n";

@@ -14,15 +14,17 @@ import { CommandError } from "../../exit-codes.ts";
  * Opens the database of the settings for writing; what happens to it later goes to the log.
  *
  * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
+ * @param servedRelease SHA-256 of the postal data that is served, for the other nodes.
  * @throws {CommandError} when it cannot be used.
  */
 export async function openConfiguredStore(
   config: Config,
   log: Log,
   secretKeys?: SecretKeys,
+  servedRelease?: () => string,
 ): Promise<Store> {
   try {
-    return await openServiceStore(config, log, secretKeys);
+    return await openServiceStore(config, log, secretKeys, servedRelease);
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const keys = config.secretKeys.length > 0 ? "WFH_SECRET_KEYS" : resolve(keyFileOf(config));

@@ -10,7 +10,6 @@ Examples:
   wfh serve --port 0                        listen on a free port and print it
   WFH_WORKERS=auto wfh serve                run one process per core, on one port
   wfh serve --config /etc/web-forms-helper/settings.toml
-  wfh doctor                                check the installation
 `;
 
 /** `wfh serve`. */

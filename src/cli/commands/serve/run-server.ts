@@ -3,12 +3,12 @@ import type { WorkerListening } from "../../../cluster/messages.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { ReleasePuller } from "../../../gazetteer/releases/shared-releases.ts";
-import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
 import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
   closeServer,
+  closeStore,
   hasStoreThread,
   killProcess,
   listenForSignals,
@@ -41,7 +41,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
   const [store, { openService }, { noteSlowArgon2 }] = await Promise.all([
-    openServedStore(config, log, secretKeys),
+    openServedStore(config, log, secretKeys, () => gazetteer.release.sha256),
     import("../../../service.ts"),
     import("../../../secrets/argon2.ts"),
   ]);
@@ -51,8 +51,10 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   const followed = puller === undefined ? store : followReleases(store, puller, look);
   const deps = { config, gazetteer, store: followed, secretKeys, log, ...run };
   const listening = await openService(deps).catch(async (cause) => {
-    await store.close();
-    throw toStartFailure(cause);
+    const failure = toStartFailure(cause);
+    const untilMs = performance.now() + config.shutdownTimeoutMs;
+    await closeStore({ store, config, log }, untilMs, failure.message);
+    throw failure;
   });
   const { url, adminUrl } = listening;
   onListening({ url, adminUrl, facts: gazetteer.facts });
@@ -62,8 +64,9 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
 }
 
 /** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
-async function openServedStore(config: Config, log: Log, secretKeys: SecretKeys): Promise<Store> {
-  const opening = openConfiguredStore(config, log, secretKeys);
+async function openServedStore(...args: Parameters<typeof openConfiguredStore>): Promise<Store> {
+  const [config, log] = args;
+  const opening = openConfiguredStore(...args);
   const first = await Promise.race([opening, listenForSignals()]);
   if ("name" in first) {
     log.info({ reason: first.name }, "stopped during the start");
@@ -81,7 +84,8 @@ const advice: Readonly<Record<string, string>> = {
     "That port is taken. Stop the program that uses it, or choose another one (0 picks a free one): --port or WFH_PORT, and WFH_ADMIN_PORT, which must differ.",
   EACCES: "That port is reserved. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023.",
   EADDRNOTAVAIL: "This machine has no such address. Set WFH_HOST or WFH_ADMIN_HOST to one it has.",
-  ENOTFOUND: "That name has no address. Set WFH_HOST or WFH_ADMIN_HOST to one of this machine's.",
+  ENOTFOUND:
+    "That name has no address. Set WFH_HOST or WFH_ADMIN_HOST to an address of this machine.",
 };
 
 /** Why a server could not start, and how to fix it where the system's code tells. */

@@ -9,6 +9,7 @@ import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { countOf } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { get, isServerAt } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
 
@@ -26,10 +27,15 @@ export const declareCommand: DeclareCommand = (command) =>
   command.shared("json", "config").addHelpText("after", help).run(showStatus);
 
 async function showStatus(options: SharedOptions, { terminal }: Command): Promise<number> {
-  const config = readSettings(options.config, terminal);
+  const data = await readStatus(readSettings(options.config, terminal), terminal);
+  printReport(terminal, options, data, describeStatus);
+  return data.state === "ready" ? exitCodes.done : exitCodes.no;
+}
+
+async function readStatus(config: Config, terminal: Terminal) {
   const metrics = await readMetrics(config);
   const startS = metrics("process_start_time_seconds")?.value;
-  const data = {
+  return {
     ...(await findServer(config)),
     startedAt: startS === undefined ? null : formatInstant(Math.round(startS * 1_000)),
     nodes: metrics("wfh_nodes")?.value ?? null,
@@ -39,8 +45,6 @@ async function showStatus(options: SharedOptions, { terminal }: Command): Promis
       (await openConfiguredGazetteer(config, terminal)).facts.dataDate,
     database: await readDatabase(config),
   };
-  printReport(terminal, options, data, describeStatus);
-  return data.state === "ready" ? exitCodes.done : exitCodes.no;
 }
 
 interface ServerState {
@@ -85,7 +89,7 @@ async function readMetrics(config: Config) {
   return (name: string) => {
     const [, labels, value] = new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "m").exec(text) ?? [];
     if (value === undefined) return null;
-    const pairs = [...(labels ?? "").matchAll(/(\w+)="([^"]*)"/g)];
+    const pairs = [...(labels ?? "").matchAll(/\b(\w+)="([^"]*)"/g)];
     const named: Record<string, string> = Object.fromEntries(
       pairs.map(([, key, one]) => [key, one]),
     );
@@ -108,13 +112,7 @@ async function readDatabase({ databaseUrl }: Config) {
   }
 }
 
-interface StatusData extends ServerState {
-  readonly startedAt: string | null;
-  readonly nodes: number | null;
-  readonly queuedPageRequests: number | null;
-  readonly postalDataDate: string;
-  readonly database: Awaited<ReturnType<typeof readDatabase>>;
-}
+type StatusData = Awaited<ReturnType<typeof readStatus>>;
 
 function describeStatus(data: StatusData): readonly Section[] {
   const { startedAt, nodes, queuedPageRequests: queued, database } = data;

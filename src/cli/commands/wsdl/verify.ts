@@ -29,9 +29,10 @@ Compares by meaning: ports, operations, SOAP actions, elements with their order,
 namespaces. Each difference comes with whether clients notice it, and the setting that removes it.
 A namespace to be set counts as noticed; the rest is compared as if it were set. Nothing is changed.
 
-Imports are followed on the same host, or in the file's folder. If one names an internal host, add
-that host to /etc/hosts and use it in the URL. If the server asks for a Windows log-in or speaks
-only TLS 1.0, save the WSDL with a browser, from ?singleWsdl where the server has it.
+Imports and redirects are followed at the same scheme, host and port; imports of a file in its
+folder. If one names an internal host, add that host to /etc/hosts and use it in the URL. If the
+server asks for a Windows log-in or speaks only TLS 1.0, save the WSDL with a browser, from
+?singleWsdl where the server has it.
 
 Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid command line or
 settings, 3 the WSDL cannot be read or is of another service.
@@ -83,8 +84,8 @@ async function compare(
   terminal: Terminal,
 ): Promise<readonly Comparison[]> {
   try {
-    const from = parseSource(old, terminal);
-    return compareWsdl(await readWsdl(from, timeout * 1_000), [
+    const documents = await readWsdl(parseSource(old, terminal), timeout * 1_000);
+    const comparisons = compareWsdl(documents, [
       {
         contract: locationHelper,
         namespace: locationNamespace,
@@ -96,6 +97,10 @@ async function compare(
         setting: settings.endpointNamespace,
       },
     ]);
+    // The comparison does not miss what no definition refers to, such as a policy.
+    const problems = documents.failedImports.map((one) => toPrintable(one.replaceAll("\n", " ")));
+    for (const problem of problems) terminal.err(`Warning: ${problem}\n`);
+    return comparisons;
   } catch (cause) {
     if (!(cause instanceof WsdlError)) throw cause;
     const lines = cause.message.split("\n").map(toPrintable);

@@ -57,3 +57,17 @@ function foldCharacter(character: string): string {
   // Small first: the capital sharp s is not the capital of the small one, which is two letters.
   return character.toLowerCase().toUpperCase().toLowerCase();
 }
+
+/**
+ * Compares names as ASP.NET does: only their case, and white space around them, may differ. Names that `foldUserName` takes
+ * for one, such as those with wide letters, may be of two users there.
+ */
+export function isSameUserName(one: string, other: string): boolean {
+  // .NET takes U+FEFF for a letter, and no name contains U+0000.
+  const [name, otherName] = [one, other].map((text) => text.replaceAll("\ufeff", "\0").trim());
+  // In lower case alone the KELVIN SIGN is a k, in upper case alone the long s is an S.
+  return (
+    name?.toLowerCase() === otherName?.toLowerCase() &&
+    name?.toUpperCase() === otherName?.toUpperCase()
+  );
+}

@@ -116,7 +116,7 @@ function toCanadianCity({ key, place, admin2Name: admin2 }: RuleRow): string {
   if (key.charAt(1) === "0" && inBrackets) return inBrackets;
   const isName = admin2 !== "" && !cutNames.includes(admin2);
   if (isName && hasWords(place, admin2)) return admin2;
-  let city = place.replace(/\s*\(.*$/, "").trim();
+  let city = place.replace(/\(.*/s, "").trim();
   for (let shorter = city.replace(partOfCity, ""); shorter !== city && shorter !== ""; ) {
     city = shorter;
     shorter = city.replace(partOfCity, "");

@@ -125,7 +125,7 @@ function toRow(text: string) {
 
 /** Without blanks at both ends; other white space is part of a name. */
 function trim(text: string): string {
-  return text.startsWith(" ") || text.endsWith(" ") ? text.replace(/^ +| +$/g, "") : text;
+  return text.startsWith(" ") || text.endsWith(" ") ? text.replace(/^ +|(?<! ) +$/g, "") : text;
 }
 
 /** Bytes to inspect: more than any first line of a postal file. */

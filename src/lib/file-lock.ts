@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** SQLITE_BUSY. */
+const busy = 5;
+
+/** Reason for an error where {@link refusesLocks} holds. */
+export const noLocks = "the file system grants no locks (ENOLCK)";
+
+/**
+ * Locks an empty file, as SQLite locks databases, because Node.js has no lock of its own. The system takes the lock back
+ * however the process ends. Returns what releases it; undefined where another holder has it.
+ *
+ * @throws {Error} when the file cannot be made or locked.
+ */
+export function lockFile(path: string): (() => void) | undefined {
+  try {
+    return takeLock(path);
+  } catch (cause) {
+    if ((cause as { errcode?: number }).errcode !== busy) throw cause;
+    if (refusesLocks(dirname(path))) throw new Error(noLocks, { cause });
+    return undefined;
+  }
+}
+
+/** Whether a new file cannot be locked either: SQLite reports ENOLCK as a lock that another program has. */
+export function refusesLocks(folder: string): boolean {
+  const path = join(folder, `.lock-${randomUUID()}`);
+  try {
+    takeLock(path)();
+    return false;
+  } catch (cause) {
+    return (cause as { errcode?: number }).errcode === busy;
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function takeLock(path: string): () => void {
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Nothing is ever written: the lock is that of the transaction. A journal on disk would be left behind by kill -9.
+    database.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
+    return () => database.close();
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
