@@ -40,12 +40,17 @@ export function describeDenial(file: string): string {
   const found = `This runs as ${user}, but ${path} belongs to ${name}.`;
   // A server that runs as the superuser is no remedy, and the folder may be one of the system.
   if (owner === 0) return `${found} Name another path, or give ${user} access to it (chown)`;
-  return `${found} Give ${user} access to it (chown), or run this as ${name} (sudo -u ${name})`;
+  const sudoName = findUser(owner) ?? `'#${owner}'`;
+  return `${found} Give ${user} access to it (chown), or run this as ${name} (sudo -u ${sudoName})`;
 }
 
 function nameOfUser(uid: number): string {
+  return findUser(uid) ?? `user ${uid}`;
+}
+
+function findUser(uid: number): string | undefined {
   const users = existsSync("/etc/passwd") ? readFileSync("/etc/passwd", "utf8") : "";
-  return new RegExp(`^([^:\n]+):[^:\n]*:${uid}:`, "m").exec(users)?.[1] ?? `user ${uid}`;
+  return new RegExp(`^([^:\n]+):[^:\n]*:${uid}:`, "m").exec(users)?.[1];
 }
 
 /** What was thrown, in words: as {@link describeFileError} where it is about a file. */

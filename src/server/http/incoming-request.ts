@@ -99,7 +99,5 @@ function isHost(text: string): boolean {
   if (text.length > hostMax) return false;
   const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(text) ?? [];
   if (port && (Number(port) === 0 || Number(port) > 65_535)) return false;
-  const isWellFormed = host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
-  // To a URL, a name that ends in a number is an IPv4 address, or not a host.
-  return isWellFormed && URL.canParse(`http://${text}`);
+  return host.startsWith("[") ? isIP(host.slice(1, -1)) === 6 : hostName.test(host);
 }

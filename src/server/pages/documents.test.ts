@@ -35,6 +35,13 @@ test("no address is made without a Host", () => {
   for (const host of [undefined, ""]) assert.equal(addressOf(host), undefined);
 });
 
+// Names to DNS at first sight, and no addresses to any URL.
+for (const host of ["9223372036854775808", "256.256.256.256", "a.example.0x100000000", "web.1"]) {
+  test(`no address is made of the Host ${host}`, () => {
+    assert.equal(addressOf(host), undefined);
+  });
+}
+
 test("a base address wins, whatever the Host is", () => {
   for (const host of ["forms.example", undefined]) {
     assert.equal(addressOf(host, "http://public.example/forms"), "http://public.example/forms");

@@ -65,7 +65,7 @@ export function createDocumentRenderer(
 /** Refuses a request for a document that needs an address and has none. */
 const noHost = textResponse(
   400,
-  "The request has no Host, which the document needs to show its address.",
+  "The request has no Host that an address can have, which the document needs to show its own.",
 );
 
 /** Creates the documents and pages of the REST API. */
@@ -161,7 +161,8 @@ function document(mediaType: string, body: string): HttpResponse {
 
 /**
  * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme
- * and the Host of the request. Undefined without a Host.
+ * and the Host of the request. Undefined without a Host, and for one that no URL can have: to a URL, a name whose last
+ * label is a number is an IPv4 address.
  */
 export function serverAddress(
   request: Pick<IncomingRequest, "head" | "peer">,
@@ -171,7 +172,8 @@ export function serverAddress(
   if (baseUrl !== undefined) return baseUrl;
   // A port may be empty (RFC 3986 §3.2.3).
   const host = headerOf(request.head, "host")?.toLowerCase().replace(/:$/, "") ?? "";
-  return host === "" ? undefined : `${proxies.schemeOf(request)}://${host}`;
+  const address = `${proxies.schemeOf(request)}://${host}`;
+  return URL.canParse(address) ? address : undefined;
 }
 
 /** Renders a document of a service as its caller reaches it. */
