@@ -76,7 +76,7 @@ Examples:
   wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
   wfh migrate record --to http://old.example.com --output old.ndjson
                                             record the calls of the old server
-  wfh backup wfh-2026-11-21.tar             back up database and postal codes while the server runs
+  wfh backup wfh-2026-11-21                 back up database and postal codes while the server runs
   source <(wfh completion bash)             complete commands with the Tab key
   wfh help accounts add                     show the options of a command, with more examples
 

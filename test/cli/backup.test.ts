@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -10,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { formIdsIn, startOn } from "./backup-fixture.ts";
 import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
 
@@ -61,7 +59,7 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
   const load = keepLogging(server.url);
   while (load.acknowledged.length < 100) await call(server.url, "LogPageRequestAsync", {});
   const before = [...load.acknowledged];
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   const made = await fixture.run(["backup", file]);
   await load.stop();
   await server.close();
@@ -93,34 +91,34 @@ test("a backup of a server that is writing has all it acknowledged, and a restor
   assert.equal((await call(second.url, "LogPageRequestAsync", {})).status, 200);
 });
 
-test("a backup is a tar file for its owner only, and replaces nothing without --force", async (t) => {
+test("a backup is a folder for its owner only, and replaces nothing", async (t) => {
   const fixture = await openUsedFixture(t);
-  const file = join(fixture.folder, "wfh.tar");
-  assert.equal((await fixture.run(["backup", file])).code, 0);
-  assert.equal(statSync(file).mode & 0o777, 0o600);
-  const { stdout: names } = await promisify(execFile)("tar", ["-tf", file]);
-  assert.equal(names, "manifest.json\ndatabase.sqlite\ngazetteer.bin\n");
-  const { stdout: text } = await promisify(execFile)("tar", ["-xOf", file, "manifest.json"]);
-  assert.equal(JSON.parse(text).database.rows.page_requests, 1);
+  const folder = join(fixture.folder, "wfh");
+  const { code, out } = await fixture.run(["backup", folder, "--json"]);
+  assert.equal(code, 0);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  const names = ["database.sqlite", "gazetteer.bin", "manifest.json"];
+  assert.deepEqual(readdirSync(folder).toSorted(), names);
+  for (const name of names) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
+  const manifest = readFileSync(join(folder, "manifest.json"), "utf8");
+  const { database } = JSON.parse(manifest);
+  assert.equal(database.rows.page_requests, 1);
+  assert.deepEqual(JSON.parse(out).database, database);
   assert.deepEqual(
     readdirSync(fixture.folder).filter((name) => /-wal|-shm|\.tmp/.test(name)),
     [],
   );
 
-  const first = readFileSync(file);
-  const refused = await fixture.run(["backup", file]);
+  const refused = await fixture.run(["backup", folder]);
   assert.equal(refused.code, 3);
-  assert.match(refused.err, /^\S+wfh\.tar already exists\.\n.*--force/);
-  assert.deepEqual(readFileSync(file), first);
-  const { code, out } = await fixture.run(["backup", file, "--force", "--json"]);
-  assert.equal(code, 0);
-  assert.equal(JSON.parse(out).database.rows.page_requests, 1);
+  assert.match(refused.err, /^\S+wfh already exists\.\nChoose another name\.\n$/);
+  assert.equal(readFileSync(join(folder, "manifest.json"), "utf8"), manifest);
 });
 
 test("the key is in a backup only when it is asked for, and comes back readable by its owner", async (t) => {
   const fixture = openFixture(t);
   await fixture.run(["accounts", "add", "bob"], { piped: password });
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   const missing = await fixture.run(["backup", file, "--include-keys"]);
   assert.match(missing.err, /the key file \S+office\.key does not exist/);
   assert.equal(existsSync(file), false);
@@ -144,7 +142,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
     settings,
     'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms?sslmode=no-verify&sslrootcert=/etc/ca.pem&max=3"\n',
   );
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   const { code, err } = await fixture.run(["backup", file]);
   assert.equal(code, 3);
   assert.match(
@@ -162,7 +160,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   assert.equal((await fixture.run(["restore", file])).code, 0);
 
   const used = await openUsedFixture(t);
-  const whole = join(used.folder, "whole.tar");
+  const whole = join(used.folder, "whole");
   await used.run(["backup", whole]);
   const refused = await fixture.run(["restore", whole]);
   assert.match(
@@ -174,7 +172,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
 test("a backup never takes the place of what it is of, whatever is said", async (t) => {
   const fixture = await openUsedFixture(t);
   const before = readFileSync(fixture.databaseFile);
-  const { code, err } = await fixture.run(["backup", fixture.databaseFile, "--force"]);
+  const { code, err } = await fixture.run(["backup", fixture.databaseFile]);
   assert.equal(code, 2);
   assert.match(err, /office\.db is a file of the server/);
   assert.deepEqual(readFileSync(fixture.databaseFile), before);
@@ -182,7 +180,7 @@ test("a backup never takes the place of what it is of, whatever is said", async 
 
 test("a backup without a database says so, and leaves nothing behind", async (t) => {
   const fixture = openFixture(t);
-  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh.tar")]);
+  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh")]);
   assert.equal(code, 3);
   assert.match(err, /^The database \S+office\.db does not exist, .*\nCheck WFH_DATABASE_URL/);
   assert.deepEqual(readdirSync(fixture.folder), ["settings.toml"]);
@@ -193,11 +191,11 @@ test("a damaged database is not backed up", async (t) => {
   const bytes = readFileSync(fixture.databaseFile);
   for (let page = 8_192; page < bytes.length; page += 4_096) bytes.fill(7, page, page + 64);
   writeFileSync(fixture.databaseFile, bytes);
-  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh.tar")]);
+  const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh")]);
   assert.equal(code, 3);
-  assert.match(err, /^No backup \S+wfh\.tar was made: .*(?:malformed|damaged)/);
+  assert.match(err, /^No backup \S+wfh was made: .*(?:malformed|damaged)/);
   assert.deepEqual(
-    readdirSync(fixture.folder).filter((name) => name.includes("tar")),
+    readdirSync(fixture.folder).filter((name) => name.includes("wfh")),
     [],
   );
 });

@@ -144,8 +144,8 @@ const commands: readonly (readonly string[])[] = [
   ["places", "list"],
   ["data", "status"],
   ["import", "rollback"],
-  ["backup", "absent.tar"],
-  ["restore", "absent.tar"],
+  ["backup", "absent"],
+  ["restore", "absent"],
 ];
 for (const words of commands) {
   test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 2`, async (t) => {

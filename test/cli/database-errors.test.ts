@@ -105,8 +105,8 @@ test("a refusal names the user who runs the command, and the owner of the path",
     [["doctor"], inDenied, ofOther],
     // Makes the database of those below.
     [["places", "override", "00790", "--country", "US", "--not-found"], database, ""],
-    [["backup", join(denied, "a.tar")], database, ofOther],
-    [["backup", join(owned, "a.tar")], database, "or run this as daemon (sudo -u daemon)"],
+    [["backup", join(denied, "a")], database, ofOther],
+    [["backup", join(owned, "a")], database, "or run this as daemon (sudo -u daemon)"],
   ] as const;
   for (const [words, url, shown] of cases) {
     const { stdout, stderr } = runAs(stranger, words, url);
@@ -114,7 +114,7 @@ test("a refusal names the user who runs the command, and the owner of the path",
     assert.doesNotMatch(stdout + stderr, /sudo -u wfh|EACCES/);
   }
   chmodSync(own, 0o500);
-  const { stderr } = runAs(stranger, ["backup", join(own, "a.tar")], database);
+  const { stderr } = runAs(stranger, ["backup", join(own, "a")], database);
   assert.ok(stderr.includes(`This runs as nobody, who owns ${own}: check the mode`), stderr);
 });
 

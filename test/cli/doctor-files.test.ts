@@ -171,14 +171,14 @@ test("doctor and backup tell of imported hashes that need the key, and which key
   assert.equal(existsSync(join(fixture.folder, "another.key")), false);
 
   const warning = /^2 imported hashes in it can only be read with that key/m;
-  const file = join(fixture.folder, "wfh.tar");
-  assert.match((await fixture.run(["backup", file])).err, warning);
-  assert.match((await openFixture(t).run(["restore", file])).out, warning);
-  const withKey = await fixture.run(["backup", file, "--force", "--include-keys"]);
+  const inBackups = (name: string) => join(fixture.folder, name);
+  assert.match((await fixture.run(["backup", inBackups("a")])).err, warning);
+  assert.match((await openFixture(t).run(["restore", inBackups("a")])).out, warning);
+  const withKey = await fixture.run(["backup", inBackups("b"), "--include-keys"]);
   assert.doesNotMatch(withKey.err, warning);
 
   await fixture.run(["accounts", "wrap"]);
   const { facts } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
   assert.deepEqual(facts?.sealed, []);
-  assert.doesNotMatch((await fixture.run(["backup", file, "--force"])).err, warning);
+  assert.doesNotMatch((await fixture.run(["backup", inBackups("c")])).err, warning);
 });

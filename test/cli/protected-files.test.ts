@@ -13,7 +13,7 @@ const commands: readonly (readonly string[])[] = [
   ["accounts", "import", "users.csv", "--dry-run", "--rejects"],
   ["forms", "export", "--output"],
   ["page-requests", "export", "--format", "csv", "--output"],
-  ["backup", "--force"],
+  ["backup"],
 ];
 
 /** The command with its file in a place, writing to another one. */

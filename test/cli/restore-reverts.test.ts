@@ -39,7 +39,7 @@ function change({ databaseFile }: CliFixture, ...statements: readonly string[]):
 
 const first = openCliFixture();
 after(() => first.close());
-const file = join(first.folder, "wfh.tar");
+const file = join(first.folder, "wfh");
 
 /** A backup of four accounts, of which three have changed since, and another one was added. */
 before(async () => {

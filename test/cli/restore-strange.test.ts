@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { digestOf } from "../../src/cli/commands/backup/manifest.ts";
-import { listTar, renderTarHeader, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { fillSlots } from "../gazetteer/sample.ts";
 import { openTestStore } from "../store/sample.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 import { openFixture } from "./doctor-fixture.ts";
 
-type Parts = Map<string, Buffer>;
 type Manifest = Record<string, Record<string, unknown>>;
 
 const shelf = openCliFixture();
 after(() => shelf.close());
-const good = join(shelf.folder, "wfh.tar");
+const good = join(shelf.folder, "wfh");
 const key = join(shelf.folder, "office.key");
 before(async () => {
   await (await openTestStore(shelf.databaseUrl)).store.close();
@@ -25,43 +22,19 @@ before(async () => {
   assert.equal(code, 0, err);
 });
 
-/** The files of the good backup. */
-async function unpack(): Promise<Parts> {
-  const archive = await open(good);
-  try {
-    const bytes = readFileSync(good);
-    const entries = await listTar(archive);
-    return new Map(
-      entries.map((entry) => [
-        entry.name,
-        bytes.subarray(entry.offset, entry.offset + entry.bytes),
-      ]),
-    );
-  } finally {
-    await archive.close();
-  }
-}
-
-function pack(files: Iterable<readonly [string, Buffer]>): string {
-  const file = join(shelf.folder, "strange.tar");
-  const blocks = [...files].flatMap(([name, bytes]) => [
-    renderTarHeader(name, bytes.length, 0),
-    bytes,
-    tarPadding(bytes.length),
-  ]);
-  writeFileSync(file, Buffer.concat([...blocks, tarEnd]));
-  return file;
-}
-
-/** The good backup with another manifest. */
-async function withManifest(change: (manifest: Manifest) => unknown): Promise<string> {
-  const parts = await unpack();
-  const manifest = JSON.parse(String(parts.get("manifest.json"))) as Manifest;
+/** A copy of the good backup with another manifest. */
+function withManifest(change: (manifest: Manifest) => unknown): string {
+  const copy = join(shelf.folder, "strange");
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(good, copy, { recursive: true });
+  const file = join(copy, "manifest.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
   change(manifest);
-  return pack(parts.set("manifest.json", Buffer.from(JSON.stringify(manifest))));
+  writeFileSync(file, JSON.stringify(manifest));
+  return copy;
 }
 
-const strange: readonly [name: string, make: () => Promise<string>, message: RegExp][] = [
+const strange: readonly [name: string, make: () => string, message: RegExp][] = [
   [
     "counts no rows",
     () => withManifest(({ database }) => delete database?.["rows"]),
@@ -87,34 +60,11 @@ const strange: readonly [name: string, make: () => Promise<string>, message: Reg
     () => withManifest((all) => Object.assign(all, { formatVersion: "\u001b[2J\u202e" })),
     /it has format version \\u001b\[2J\\u202e, but this program reads only 1/,
   ],
-  [
-    "names a file outside of it",
-    async () => pack([...(await unpack()), ["../../etc/\u001bcron", Buffer.from("x")]]),
-    /contains an unexpected or repeated file: \.\.\/\.\.\/etc\/\\u001bcron\./,
-  ],
-  [
-    "has its database twice",
-    async () => pack([...(await unpack()), ["database.sqlite", Buffer.from("x")]]),
-    /contains an unexpected or repeated file: database\.sqlite/,
-  ],
-  [
-    "has a file of less than nothing",
-    async () => {
-      const head = renderTarHeader("manifest.json", 0, 0);
-      head.write("-0000001000\0", 124, "latin1");
-      const sum = head.reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 32 : byte), 0);
-      head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
-      const file = join(shelf.folder, "strange.tar");
-      writeFileSync(file, Buffer.concat([head, tarEnd]));
-      return file;
-    },
-    /contains a file with an invalid size/,
-  ],
 ];
 for (const [name, make, message] of strange) {
   test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
     const other = openFixture(t);
-    const { code, out, err } = await other.run(["restore", await make()]);
+    const { code, out, err } = await other.run(["restore", make()]);
     assert.deepEqual({ code, out }, { code: 3, out: "" });
     assert.match(err, message);
     assert.match(err, /Nothing was changed\.\n$/);
@@ -124,12 +74,12 @@ for (const [name, make, message] of strange) {
 }
 
 test("restore takes a backup that does not count sealed hashes, as the first ones did", async (t) => {
-  const file = await withManifest(({ database }) => delete database?.["sealedHashes"]);
+  const file = withManifest(({ database }) => delete database?.["sealedHashes"]);
   assert.equal((await openFixture(t).run(["restore", file])).code, 0);
 });
 
 test("restore tells who made a backup in characters that a terminal does not obey", async (t) => {
-  const file = await withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
+  const file = withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
   const { code, out } = await openFixture(t).run(["restore", file]);
   assert.equal(code, 0);
   assert.match(out, /made by version \\u001b\[31m9\.9, is intact/);
@@ -151,18 +101,14 @@ for (const [what, codes, message] of unusable) {
     writeFileSync(otherKey, `${Buffer.alloc(32, 9).toString("base64url")}\n`, { mode: 0o600 });
     const before = [readFileSync(otherKey), readFileSync(other.databaseFile)];
     const digest = await digestOf([codes]);
-    const file = await withManifest(({ gazetteer }) =>
+    const folder = withManifest(({ gazetteer }) =>
       Object.assign(gazetteer ?? {}, digest, { isBuiltIn: false }),
     );
+    writeFileSync(join(folder, "gazetteer.bin"), codes);
     const settings = join(other.folder, "settings.toml");
     const text = `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(join(other.folder, "codes"))}\n`;
     writeFileSync(settings, text);
-    const parts = new Map(await unpack());
-    const manifest = readFileSync(file);
-    const at = manifest.indexOf("{");
-    const end = manifest.indexOf("\0", at);
-    parts.set("manifest.json", manifest.subarray(at, end)).set("gazetteer.bin", codes);
-    const { code, err } = await other.run(["restore", pack(parts), "--force"]);
+    const { code, err } = await other.run(["restore", folder, "--force"]);
     assert.equal(code, 3);
     assert.match(err, message);
     assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);

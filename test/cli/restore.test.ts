@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import {
-  appendFileSync,
   copyFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
-  truncateSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { listTar, renderTarHeader, tarEnd, tarPadding } from "../../src/cli/commands/backup/tar.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
 import { formIdsIn, startOn } from "./backup-fixture.ts";
@@ -26,7 +24,7 @@ const password = "mild otter paints a fence";
 test("restore touches no database that is in use, and keeps the one that it replaces", async (t) => {
   const fixture = openFixture(t);
   await fixture.run(["accounts", "add", "bob"], { piped: password });
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   await fixture.run(["backup", file]);
   await fixture.run(["accounts", "add", "eve"], { piped: password });
   const server = await startOn(fixture);
@@ -36,7 +34,7 @@ test("restore touches no database that is in use, and keeps the one that it repl
   assert.equal(dry.code, 1);
   assert.match(
     dry.out,
-    /wfh\.tar of \S+, .* is intact\.\nThe restore is not possible: The database \S+ is in use\./,
+    /wfh of \S+, .* is intact\.\nThe restore is not possible: The database \S+ is in use\./,
   );
   assert.equal(inUse.code, 3);
   assert.match(inUse.err, /^The database \S+office\.db is in use\.\nStop the server/);
@@ -57,7 +55,7 @@ test("restore touches no database that is in use, and keeps the one that it repl
 
 test("restore replaces a database that cannot be opened any more", async (t) => {
   const fixture = await openUsedFixture(t);
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   await fixture.run(["backup", file]);
   writeFileSync(fixture.databaseFile, "Dear diary,\n".repeat(1_000));
   assert.equal((await fixture.run(["restore", file, "--force"])).code, 0);
@@ -67,24 +65,28 @@ test("restore replaces a database that cannot be opened any more", async (t) => 
 test("a missing file, or a folder, has an error in plain words", async (t) => {
   const fixture = await openUsedFixture(t);
   const { folder } = fixture;
-  const file = join(folder, "wfh.tar");
+  const file = join(folder, "wfh");
   assert.equal((await fixture.run(["backup", file])).code, 0);
   const on = (path: string) => openCliFixture(`sqlite:${path}`);
   const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
   t.after(() => [nowhere, aFolder].map((each) => each.close()));
   const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
-    [fixture, ["restore", join(folder, "no.tar")], /^File not found: \S+no\.tar\.\nNothing was/],
-    [fixture, ["restore", folder], /^\S+ is a folder: name a file\.\nNothing was changed/],
+    [fixture, ["restore", join(folder, "none")], /^File not found: \S+none\.\nNothing was/],
+    [
+      fixture,
+      ["restore", folder],
+      /^Cannot use the backup \S+: it has no manifest\.json\.\nNothing was/,
+    ],
     [
       nowhere,
       ["restore", file],
       /^Folder not found: \S+none\.\nCreate it: mkdir -p -m 700 \S+none/,
     ],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
-    [fixture, ["backup", folder, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
+    [fixture, ["backup", folder], /^\S+ already exists\.\nChoose another name/],
     [
       aFolder,
-      ["backup", join(folder, "b.tar")],
+      ["backup", join(folder, "b")],
       /^The database \S+ does not exist, or this user cannot/,
     ],
   ];
@@ -98,7 +100,7 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
 
 test("restore does not put a database beside the log of another one", async (t) => {
   const fixture = await openUsedFixture(t);
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   await fixture.run(["backup", file]);
   const other = openFixture(t);
   const log = `${other.databaseFile}-wal`;
@@ -125,7 +127,7 @@ test("postal codes that were imported are restored, and a rollback leads to thos
   const fixture = await openUsedFixture(t);
   const builtIn = fileURLToPath(builtInGazetteer);
   copyFileSync(builtIn, serveFrom(fixture));
-  const file = join(fixture.folder, "wfh.tar");
+  const file = join(fixture.folder, "wfh");
   await fixture.run(["backup", file]);
 
   const other = openFixture(t);
@@ -139,16 +141,18 @@ test("postal codes that were imported are restored, and a rollback leads to thos
 
 const shelf = openCliFixture();
 after(() => shelf.close());
-const good = join(shelf.folder, "wfh.tar");
+const good = join(shelf.folder, "wfh");
 before(async () => {
   await (await openTestStore(shelf.databaseUrl)).store.close();
   assert.equal((await shelf.run(["backup", good])).code, 0);
 });
 
-/** The good backup with some of its bytes changed. */
-function damaged(change: (bytes: Buffer) => Uint8Array): string {
-  const copy = join(shelf.folder, "damaged.tar");
-  writeFileSync(copy, change(readFileSync(good)));
+/** The good backup with one of its files changed. */
+function damaged(name: string, change: (bytes: Buffer) => Uint8Array): string {
+  const copy = join(shelf.folder, "damaged");
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(good, copy, { recursive: true });
+  writeFileSync(join(copy, name), change(readFileSync(join(copy, name))));
   return copy;
 }
 
@@ -161,39 +165,55 @@ function replaced(from: string, to: string): (bytes: Buffer) => Uint8Array {
   };
 }
 
-const damages: readonly [name: string, change: (bytes: Buffer) => Uint8Array, message: RegExp][] = [
-  ["is cut off", (bytes) => bytes.subarray(0, 100_000), /truncated within database\.sqlite/],
-  ["is empty", () => Buffer.alloc(0), /truncated, or not a backup/],
-  ["is something else", () => Buffer.alloc(4_096, "x"), /it is not a tar archive/],
+function withoutManifest(): string {
+  const copy = damaged("manifest.json", (bytes) => bytes);
+  rmSync(join(copy, "manifest.json"));
+  return copy;
+}
+
+const inDatabase = "database.sqlite";
+const inManifest = "manifest.json";
+const damages: readonly [name: string, make: () => string, message: RegExp][] = [
   [
-    "is a tar file without a manifest",
-    (bytes) => bytes.subarray(1_536),
-    /not a tar archive|does not start with a manifest/,
-  ],
-  [
-    "has a wrong byte in the database",
-    (bytes) => {
-      const at = bytes.indexOf("SQLite format 3") + 5_000;
-      bytes[at] = (bytes[at] ?? 0) ^ 1;
-      return bytes;
-    },
+    "is cut off",
+    () => damaged(inDatabase, (bytes) => bytes.subarray(0, 100_000)),
     /database\.sqlite in it is damaged: its SHA-256 checksum/,
   ],
   [
+    "has a wrong byte in the database",
+    () =>
+      damaged(inDatabase, (bytes) => {
+        bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
+        return bytes;
+      }),
+    /database\.sqlite in it is damaged: its SHA-256 checksum/,
+  ],
+  ["has no manifest", withoutManifest, /it has no manifest\.json/],
+  [
+    "has something else for a manifest",
+    () => damaged(inManifest, () => Buffer.alloc(4_096, "x")),
+    /its manifest is not from wfh backup/,
+  ],
+  [
+    "has a manifest without end",
+    () => damaged(inManifest, () => Buffer.alloc(300_000, " ")),
+    /its manifest is too long/,
+  ],
+  [
     "is of a newer layout",
-    replaced('"formatVersion": 1', '"formatVersion": 7'),
+    () => damaged(inManifest, replaced('"formatVersion": 1', '"formatVersion": 7')),
     /format version 7.*newer/,
   ],
   [
     "is of a newer schema",
-    replaced('"schemaVersion": ', '"schemaVersion":9'),
+    () => damaged(inManifest, replaced('"schemaVersion": ', '"schemaVersion":9')),
     /schema version 9\d*,/,
   ],
 ];
-for (const [name, change, message] of damages) {
+for (const [name, make, message] of damages) {
   test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
     const other = openFixture(t);
-    const { code, out, err } = await other.run(["restore", damaged(change)]);
+    const { code, out, err } = await other.run(["restore", make()]);
     assert.deepEqual({ code, out }, { code: 3, out: "" });
     assert.match(err, message);
     assert.match(err, /Nothing was changed\.\n$/);
@@ -201,16 +221,15 @@ for (const [name, change, message] of damages) {
   });
 }
 
-test("an archive may hold a file of more than 8 GiB", async (t) => {
-  const file = join(openFixture(t).folder, "large.tar");
-  const bytes = 9 * 2 ** 30 + 5;
-  writeFileSync(file, renderTarHeader("database.sqlite", bytes, 0));
-  // Nothing is written there: the file is as long and takes no room.
-  truncateSync(file, 512 + bytes + tarPadding(bytes).length);
-  appendFileSync(file, tarEnd);
-  const archive = await open(file);
-  t.after(() => archive.close());
-  assert.deepEqual(await listTar(archive), [{ name: "database.sqlite", bytes, offset: 512 }]);
-  const { stdout } = await promisify(execFile)("tar", ["-tvf", file]);
-  assert.match(stdout, new RegExp(` ${bytes} .* database\\.sqlite\n$`));
+test("a tar file of version 0.1 is refused with the command that unpacks it", async (t) => {
+  const file = join(shelf.folder, "old.tar");
+  const run = promisify(execFile);
+  await run("tar", ["-cf", file, "-C", good, "manifest.json", "database.sqlite", "gazetteer.bin"]);
+  const other = openFixture(t);
+  const refused = await other.run(["restore", file]);
+  assert.equal(refused.code, 3);
+  const [, command = ""] = /Unpack one that version 0\.1 made: (.*)\.\n/.exec(refused.err) ?? [];
+  const unpacked = join(other.folder, "old");
+  await run("sh", ["-c", command.replaceAll("<folder>", unpacked)]);
+  assert.equal((await other.run(["restore", unpacked])).code, 0);
 });

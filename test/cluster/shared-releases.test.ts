@@ -167,7 +167,7 @@ test(
 test("a backup of only the postal codes is restored for all nodes", options, async (t) => {
   const deployment = await openDeployment(t);
   await importCity(deployment, "Cork");
-  const backup = join(deployment.folder, "wfh.tar");
+  const backup = join(deployment.folder, "wfh");
   assert.equal((await deployment.run("backup", backup, "--gazetteer-only")).code, 0);
   const node = await startNode(deployment, "a");
   await importCity(deployment, "Cobh");

@@ -81,9 +81,11 @@ export const oneServer: readonly Part<OneServer>[] = [
       });
       await machine.run(accounts, "/var/lib/wfh");
       const listed = await step("operating", "Back up every night");
-      const [file = ""] = /wfh-\d{4}-\d\d-\d\d\.tar/.exec(listed) ?? assert.fail(listed);
+      const [file = ""] = /wfh-\d{4}-\d\d-\d\dT\d{6}/.exec(listed) ?? assert.fail(listed);
       await asWfh("accounts remove bob --yes");
-      await machine.run(takeBlock("operating", "Restore").replaceAll("wfh-2026-11-21.tar", file));
+      await machine.run(
+        takeBlock("operating", "Restore").replaceAll("wfh-2026-11-21T032000", file),
+      );
       await machine.run(ready);
       assert.match(await asWfh("accounts list"), /bob/);
     },

@@ -106,7 +106,7 @@ test("a newer image keeps the data of the volume", { skip }, async () => {
   await start();
   const logged = curl(...pageRequestOf("7310"), `${address}/api/v1/page-requests`);
   assert.equal(logged.code, 0, logged.out);
-  assert.equal(wfh("backup", "before-upgrade.tar").code, 0);
+  assert.equal(wfh("backup", "before-upgrade").code, 0);
   engine.read("podman", ...documentedCommand("docker cp").slice(1));
   stop();
   await start(newer);

@@ -67,7 +67,7 @@ test("the server runs without privileges and under a filter", options, async () 
 
 test("commands of root leave no files of root", options, async () => {
   assert.match(await runOk(["wfh", "accounts", "add", "carol"], passwordLine), /Added carol/);
-  await runOk(["wfh", "backup", "/var/lib/wfh/before.tar"]);
+  await runOk(["wfh", "backup", "/var/lib/wfh/before"]);
   assert.equal(await runOk(["find", "/var/lib/wfh", "!", "-user", "wfh"]), "");
   assert.equal(await logIn(), true);
 });

@@ -1,6 +1,16 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { replaceFile } from "../../../gazetteer/releases/replace-file.ts";
+import { syncFolder } from "../../../lib/sync-folder.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
@@ -10,39 +20,44 @@ import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { readServedGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { formatCount, renderJsonLine, toShellWord } from "../../io/printable.ts";
+import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";
 import {
-  bytesOf,
-  type Content,
   explainFailure,
   type OnProgress,
-  openArchive,
+  openBackup,
   openByteProgress,
-  writeArchive,
-} from "./archive.ts";
-import { publishDraft, requirePlace, withDrafts } from "./draft-files.ts";
-import { backupNames, describeSealed, digestOf, renderContents } from "./manifest.ts";
+  readCounted,
+  writeNewFile,
+} from "./backup-folder.ts";
+import { requireFolder, withDrafts } from "./drafts.ts";
+import {
+  backupNames,
+  describeSealed,
+  digestOf,
+  type Manifest,
+  renderContents,
+  renderManifest,
+} from "./manifest.ts";
 
 interface BackupOptions extends SharedOptions {
-  readonly force?: boolean;
   readonly includeKeys?: boolean;
   readonly gazetteerOnly?: boolean;
 }
 
 const help = `
 Examples:
-  wfh backup /backup/wfh-$(date +%F).tar    back up while the server runs
-  wfh backup wfh.tar --include-keys         include the key file; protect the backup like the key
-  tar -tvf wfh.tar                          list the files in it
-  wfh restore wfh.tar --dry-run             verify it again, on any machine
+  wfh backup /backup/wfh-$(date +%F)        back up while the server runs
+  wfh backup wfh-keys --include-keys        include the key file; protect the backup like the key
+  ls -l wfh-keys                            list the files in it
+  wfh restore wfh-keys --dry-run            verify it again, on any machine
 
-A backup is one tar file: a manifest with checksums, the SQLite database and the served postal
-codes. It contains every page request that was acknowledged before the backup began. It is written
-under a temporary name, verified, and then renamed; only its owner can read it. Making it needs free
-space of twice the size of the database.
+A backup is a folder: a manifest with checksums, the SQLite database and the served postal codes. It
+contains every page request that was acknowledged before the backup began. It is written under a
+temporary name, verified, and then renamed; only its owner can read it. Making it needs as much free
+space as the database takes. Copy, compress and encrypt it with any program: tar, restic, rsync.
 
 The key file is left out by default: an attacker with both could complete log-ins that others began.
 A server restored without the key file makes a new key. Then accounts whose imported hashes are
@@ -53,8 +68,7 @@ PostgreSQL use pg_dump.
 /** `wfh backup`. */
 export const declareCommand: DeclareCommand = (command) =>
   command
-    .argument("<file>", "file to write, for example wfh-2026-11-21.tar")
-    .option("--force", "replace the file if it exists")
+    .argument("<folder>", "folder to make, for example wfh-2026-11-21")
     .option("--include-keys", "include the key file")
     .option("--gazetteer-only", "back up only the postal codes, without the database")
     .option("--json", "print the manifest as one JSON object")
@@ -63,44 +77,39 @@ export const declareCommand: DeclareCommand = (command) =>
     .run(backUp);
 
 async function backUp(path: string, options: BackupOptions, { terminal }: Command): Promise<void> {
-  const file = resolve(path);
+  const folder = resolve(path);
   const config = readSettings(options.config, terminal);
-  const force = options.force === true;
-  refuseProtectedFile(file, "a backup", config);
-  requirePlace(file);
-  if (existsSync(file) && !force) {
-    throw new CommandError(
-      `${file} already exists.\nChoose another name, or replace it with --force.`,
-    );
+  refuseProtectedFile(folder, "a backup", config);
+  requireFolder(dirname(folder));
+  if (existsSync(folder)) {
+    throw new CommandError(`${toPrintable(folder)} already exists.\nChoose another name.`);
   }
   const keys = options.includeKeys ? readKeys(config) : null;
-  const source = options.gazetteerOnly ? null : databaseOf(config, file);
+  const source = options.gazetteerOnly ? null : databaseOf(config, folder);
   const progress = openByteProgress(terminal);
   try {
     const manifest = await withDrafts(async (drafts) => {
-      const archive = drafts.beside(file);
-      const copy = source && (await copyToDraft(source, drafts.beside(file), progress.show));
-      const { manifest, contents } = await collect(config, copy, keys);
-      await writeArchive(archive, manifest, contents, progress.show);
-      await (await openArchive(archive, progress.show)).close();
-      await publishDraft(archive, file, force);
+      const draft = drafts.beside(folder);
+      const manifest = await writeBackup(draft, config, { source, keys }, progress.show);
+      await openBackup(draft, progress.show);
+      await replaceFile(draft, folder, dirname(folder));
       return manifest;
     });
     progress.close();
     terminal.out(
       options.json
-        ? renderJsonLine({ file, ...manifest })
-        : `${renderContents(manifest)}\nWritten and verified: ${file}, ${formatCount(statSync(file).size)} bytes\n`,
+        ? renderJsonLine({ folder, ...manifest })
+        : `${renderContents(manifest)}\nWritten and verified: ${folder}\n`,
     );
     if (keys === null && source !== null) terminal.err(keyNote(config) + describeSealed(manifest));
   } catch (cause) {
-    throw explainFailure(cause, file, `No backup ${file} was made`);
+    throw explainFailure(cause, folder, `No backup ${folder} was made`);
   } finally {
     progress.close();
   }
 }
 
-function databaseOf({ databaseUrl }: Config, file: string): string {
+function databaseOf({ databaseUrl }: Config, folder: string): string {
   const address = addressOf(databaseUrl);
   if (address.engine === "SQLite") {
     if (statSync(address.file, { throwIfNoEntry: false })?.isFile()) return address.file;
@@ -108,7 +117,7 @@ function databaseOf({ databaseUrl }: Config, file: string): string {
       `The database ${address.file} does not exist, or this user cannot access it.\nCheck WFH_DATABASE_URL, and run this as the server's user.`,
     );
   }
-  const dump = toShellWord(`${file.replace(/\.tar$/, "")}.dump`);
+  const dump = toShellWord(`${folder}.dump`);
   const { url, name } = toLibpq(databaseUrl);
   throw new CommandError(`The database is on a PostgreSQL server. Back it up with
   pg_dump --format=custom --file=${dump} --dbname=${url}
@@ -116,7 +125,7 @@ and restore it with
   pg_restore --clean --if-exists --dbname=${url} ${dump}
 Both ask for the password. For a database on this machine:
   sudo -u postgres pg_dump --format=custom --file=${dump} ${name}
-To back up only the postal codes: wfh backup ${toShellWord(file)} --gazetteer-only`);
+To back up only the postal codes: wfh backup ${toShellWord(folder)} --gazetteer-only`);
 }
 
 /** Parameters of an address that `pg_dump` understands as the server does. */
@@ -151,35 +160,47 @@ function readKeys(config: Config): Uint8Array {
   return readFileSync(file);
 }
 
-async function copyToDraft(source: string, draft: string, onProgress: OnProgress): Promise<string> {
-  const { size } = await stat(source);
-  await copyDatabase(source, draft, (bytes) => onProgress("copying the database", bytes, size));
-  onProgress("verifying the copy", 0, 1);
-  return draft;
-}
-
 /**
- * Verifies everything that goes into the backup, and describes it.
+ * Makes the folder of a backup, with everything that goes into it, and syncs it.
  *
- * @param copy path of the copied database; null without one.
+ * @param parts path of the database and content of the key file; null for what is left out.
+ * @throws {Error} of the system or the database, when it cannot be written.
  */
-async function collect(config: Config, copy: string | null, keys: Uint8Array | null) {
+async function writeBackup(
+  folder: string,
+  config: Config,
+  { source, keys }: { readonly source: string | null; readonly keys: Uint8Array | null },
+  onProgress: OnProgress,
+): Promise<Manifest> {
+  const pathOf = (part: keyof typeof backupNames) => join(folder, backupNames[part]);
+  mkdirSync(folder, { mode: 0o700 });
+  const createdAt = formatInstant(Date.now());
+  const database = source === null ? null : await copyInto(pathOf("database"), source, onProgress);
   const { bytes, facts, isBuiltIn } = await readServedGazetteer(config);
+  await writeNewFile(pathOf("gazetteer"), bytes);
+  if (keys !== null) await writeNewFile(pathOf("keys"), keys);
   const { dataDate, postalCodeCount: postalCodes } = facts;
-  const digest = (content: Content) => digestOf(bytesOf(content));
   const manifest = {
     program: readVersion(),
-    createdAt: formatInstant(Date.now()),
-    database:
-      copy === null ? null : { ...(await digest(copy)), ...(await checkDatabaseFile(copy)) },
-    gazetteer: { ...(await digest(bytes)), isBuiltIn, dataDate, postalCodes },
-    keys: keys === null ? null : await digest(keys),
+    createdAt,
+    database,
+    gazetteer: { ...(await digestOf([bytes])), isBuiltIn, dataDate, postalCodes },
+    keys: keys && (await digestOf([keys])),
   };
-  const contents = new Map<string, Content>();
-  if (copy !== null) contents.set(backupNames.database, copy);
-  contents.set(backupNames.gazetteer, bytes);
-  if (keys !== null) contents.set(backupNames.keys, keys);
-  return { manifest, contents };
+  await writeNewFile(pathOf("manifest"), Buffer.from(renderManifest(manifest)));
+  syncFolder(folder);
+  return manifest;
+}
+
+async function copyInto(file: string, source: string, onProgress: OnProgress) {
+  const { size } = await stat(source);
+  await copyDatabase(source, file, (bytes) => onProgress("copying the database", bytes, size));
+  const handle = openSync(file, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+  onProgress("verifying the copy", 0, 1);
+  const onBytes = (bytes: number) => onProgress("reading the copy", bytes, size);
+  return { ...(await digestOf(readCounted(file, onBytes))), ...(await checkDatabaseFile(file)) };
 }
 
 function keyNote(config: Config): string {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { countOf, formatCount, renderBytes } from "../../io/printable.ts";
 import { renderTable } from "../../io/report.ts";
-import { BackupFileError } from "./tar.ts";
 
-/** Names of the files in a backup; the manifest comes first. */
+/** Backup that cannot be used; the message continues `Cannot use the backup …: `. */
+export class BackupError extends Error {}
+
+/** Names of the files in a backup. */
 export const backupNames = {
   manifest: "manifest.json",
   database: "database.sqlite",
@@ -54,14 +56,13 @@ export function renderManifest(manifest: Manifest): string {
 /**
  * Reads a manifest.
  *
- * @throws {BackupFileError} when it is not one, or of a newer layout.
+ * @throws {BackupError} when it is not one, or of a newer layout.
  */
 export function parseManifest(text: string): Manifest {
   const value = parseObject(text);
-  if (value?.["format"] !== format)
-    throw new BackupFileError("its manifest is not from wfh backup");
+  if (value?.["format"] !== format) throw new BackupError("its manifest is not from wfh backup");
   if (value["formatVersion"] !== formatVersion) {
-    throw new BackupFileError(
+    throw new BackupError(
       `it has format version ${String(value["formatVersion"])}, but this program reads only ${formatVersion}; use a newer program`,
     );
   }
@@ -72,7 +73,7 @@ export function parseManifest(text: string): Manifest {
     (database === null || isDatabase(database)) &&
     isGazetteer(gazetteer) &&
     (keys === null || isFile(keys));
-  if (!isComplete) throw new BackupFileError("its manifest is incomplete");
+  if (!isComplete) throw new BackupError("its manifest is incomplete");
   const counted = database && { ...database, sealedHashes: database.sealedHashes ?? 0 };
   return { program, createdAt, database: counted, gazetteer, keys };
 }

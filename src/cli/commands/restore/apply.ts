@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { chown, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { linkOrCopy } from "../../../gazetteer/releases/replace-file.ts";
-import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
@@ -17,14 +16,13 @@ import { StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { openConfiguredReleases, sharesReleases, withReleases } from "../../gazetteer.ts";
 import {
-  counted,
+  type Backup,
   type OnProgress,
-  type OpenArchive,
-  readWhole,
+  readCounted,
   writeNewFile,
-} from "../backup/archive.ts";
-import { type Drafts, publishDraft, requirePlace, withDrafts } from "../backup/draft-files.ts";
-import { backupNames, type Manifest } from "../backup/manifest.ts";
+} from "../backup/backup-folder.ts";
+import { type Drafts, publishDraft, requirePlace, withDrafts } from "../backup/drafts.ts";
+import type { Manifest } from "../backup/manifest.ts";
 
 /** A file to restore, and what happens to the present one. A type, so that it can be printed as JSON. */
 type Target = {
@@ -46,16 +44,12 @@ export type RestorePlan = {
  * @param force whether present files may be replaced.
  * @throws {CommandError} when something is in the way.
  */
-export async function planRestore(
-  archive: OpenArchive,
-  config: Config,
-  force: boolean,
-): Promise<RestorePlan> {
-  const { manifest } = archive;
+export function planRestore(backup: Backup, config: Config, force: boolean): RestorePlan {
+  const { manifest } = backup;
   return {
     database: manifest.database && planDatabase(manifest.database, config, force),
-    gazetteer: await planGazetteer(archive, config),
-    keys: manifest.keys && (await planKeys(archive, config, force)),
+    gazetteer: planGazetteer(backup, config),
+    keys: manifest.keys && planKeys(backup, config, force),
   };
 }
 
@@ -95,29 +89,29 @@ function planDatabase(
 }
 
 /** Only an imported artifact is restored: the built-in one belongs to the program. */
-async function planGazetteer(archive: OpenArchive, config: Config): Promise<Target> {
+function planGazetteer(backup: Backup, config: Config): Target {
   const { file } = openConfiguredReleases(config);
-  const isBuiltIn = archive.manifest.gazetteer.isBuiltIn;
+  const isBuiltIn = backup.manifest.gazetteer.isBuiltIn;
   if (sharesReleases(config)) {
     const shared = addressOf(config.databaseUrl).shown;
     return { file: shared, action: isBuiltIn ? "keep" : "replace" };
   }
   if (isBuiltIn) return { file, action: "keep" };
-  return { file, action: await compareFile(archive, backupNames.gazetteer, file) };
+  return { file, action: compareFiles(backup.pathOf("gazetteer"), file) };
 }
 
-async function planKeys(archive: OpenArchive, config: Config, force: boolean): Promise<Target> {
+function planKeys(backup: Backup, config: Config, force: boolean): Target {
   const file = resolve(keyFileOf(config));
-  const action = await compareFile(archive, backupNames.keys, file);
+  const action = compareFiles(backup.pathOf("keys"), file);
   if (action !== "replace" || force) return { file, action };
   throw new CommandError(
     `The key file ${file} exists and has another key.\nUse --force to replace it; the old one is kept beside it. Nothing was changed.`,
   );
 }
 
-async function compareFile(archive: OpenArchive, name: string, file: string) {
-  if (!existsSync(file)) return "new";
-  return (await readWhole(archive.read(name))).equals(readFileSync(file)) ? "keep" : "replace";
+function compareFiles(restored: string, present: string): Target["action"] {
+  if (!existsSync(present)) return "new";
+  return readFileSync(restored).equals(readFileSync(present)) ? "keep" : "replace";
 }
 
 /** What a restore changes of accounts, or why that is not known. */
@@ -127,7 +121,7 @@ export type Comparison =
 
 /** What a restore works with. */
 export interface RestoreDeps {
-  readonly archive: OpenArchive;
+  readonly backup: Backup;
   readonly config: Config;
   readonly onProgress: OnProgress;
   readonly keepSessions: boolean;
@@ -165,7 +159,7 @@ export function applyRestore(plan: RestorePlan, deps: RestoreDeps) {
 
 async function prepareDatabase(target: Target, deps: RestoreDeps, drafts: Drafts) {
   const draft = drafts.beside(target.file);
-  await unpackDatabase(draft, deps);
+  await copyOut(draft, deps);
   deps.onProgress("verifying the database", 0, 1);
   await checkDatabaseFile(draft);
   const comparison = await compare(target.file, draft);
@@ -176,22 +170,22 @@ async function prepareDatabase(target: Target, deps: RestoreDeps, drafts: Drafts
 /** null where the present file is the same. */
 async function prepareKeys(
   target: Target,
-  { archive }: RestoreDeps,
+  { backup }: RestoreDeps,
   drafts: Drafts,
 ): Promise<Prepared | null> {
   if (target.action === "keep") return null;
   const draft = drafts.beside(target.file);
-  await writeNewFile(draft, archive.read(backupNames.keys));
+  await writeNewFile(draft, readFileSync(backup.pathOf("keys")));
   return { draft, target };
 }
 
 async function installGazetteer(
   { action }: Target,
-  { archive, config, onProgress }: RestoreDeps,
+  { backup, config, onProgress }: RestoreDeps,
 ): Promise<readonly string[]> {
   if (action === "keep") return [];
   onProgress("installing the postal codes", 0, 1);
-  const bytes = await readWhole(archive.read(backupNames.gazetteer));
+  const bytes = readFileSync(backup.pathOf("gazetteer"));
   await withReleases(config, "import", (releases) =>
     releases.change(({ publish }) => publish(bytes)),
   );
@@ -202,26 +196,14 @@ async function installGazetteer(
 /** What a restore would change of accounts; null where the backup has no database. Changes nothing. */
 export async function previewComparison(deps: RestoreDeps): Promise<Comparison | null> {
   const address = addressOf(deps.config.databaseUrl);
-  if (deps.archive.manifest.database === null || address.engine !== "SQLite") return null;
-  const { file } = address;
-  // Without a database there is nothing to unpack for.
-  if (!existsSync(file)) return compare(file, file);
-  return withDrafts(async (drafts) => {
-    try {
-      const draft = drafts.beside(file);
-      await unpackDatabase(draft, deps);
-      return await compare(file, draft);
-    } catch (cause) {
-      if (!isSystemError(cause)) throw cause;
-      return { reverts: null, unknown: describeFileError(cause.path ?? file, cause) };
-    }
-  });
+  if (deps.backup.manifest.database === null || address.engine !== "SQLite") return null;
+  return compare(address.file, deps.backup.pathOf("database"));
 }
 
-async function unpackDatabase(draft: string, { archive, onProgress }: RestoreDeps): Promise<void> {
-  const total = archive.manifest.database?.bytes ?? 0;
-  const onBytes = (bytes: number) => onProgress("unpacking the database", bytes, total);
-  await writeNewFile(draft, counted(archive.read(backupNames.database), onBytes));
+async function copyOut(draft: string, { backup, onProgress }: RestoreDeps): Promise<void> {
+  const total = backup.manifest.database?.bytes ?? 0;
+  const onBytes = (bytes: number) => onProgress("copying the database", bytes, total);
+  await writeNewFile(draft, readCounted(backup.pathOf("database"), onBytes));
 }
 
 async function compare(current: string, restored: string): Promise<Comparison> {

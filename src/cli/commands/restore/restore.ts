@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { firstLines } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
-import { explainFailure, openArchive, openByteProgress } from "../backup/archive.ts";
+import { explainFailure, openBackup, openByteProgress } from "../backup/backup-folder.ts";
 import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
 import {
   applyRestore,
@@ -24,9 +24,9 @@ interface RestoreOptions extends SharedOptions {
 
 const help = `
 Examples:
-  wfh restore wfh.tar --dry-run             verify the backup and preview the restore
-  wfh restore wfh.tar                       restore where there is no database yet
-  wfh restore wfh.tar --force               replace the database
+  wfh restore wfh-2026-11-21 --dry-run      verify the backup and preview the restore
+  wfh restore wfh-2026-11-21                restore where there is no database yet
+  wfh restore wfh-2026-11-21 --force        replace the database
 
 Stop the server first: restore refuses to touch a database in use. With --dry-run it reports this
 too, with exit code 1. Everything is verified before anything is changed. Replaced files are kept as
@@ -41,7 +41,7 @@ and passwords changed after the backup are reverted too: restore lists them and 
 /** `wfh restore`. */
 export const declareCommand: DeclareCommand = (command) =>
   command
-    .argument("<file>", "backup to restore")
+    .argument("<folder>", "backup to restore")
     .option("--force", "replace existing files, which are kept as <name>.replaced-<time>")
     .option("--keep-sessions", "keep the sessions of the backup, even those that ended after it")
     .option("--dry-run", "verify the backup and show what would change without writing anything")
@@ -50,34 +50,33 @@ export const declareCommand: DeclareCommand = (command) =>
     .run(restore);
 
 async function restore(path: string, options: RestoreOptions, { terminal }: Command) {
-  const file = resolve(path);
+  const folder = resolve(path);
   const config = readSettings(options.config, terminal);
   const progress = openByteProgress(terminal);
-  const archive = await openArchive(file, progress.show);
+  const backup = await openBackup(folder, progress.show);
   const keepSessions = options.keepSessions === true;
-  const deps = { archive, config, onProgress: progress.show, keepSessions };
+  const deps = { backup, config, onProgress: progress.show, keepSessions };
   const run = options.dryRun ? rehearse : perform;
   try {
     const { json, text, exitCode } = await run(deps, options.force === true);
     progress.close();
-    const { manifest } = archive;
+    const { manifest } = backup;
     terminal.out(
       options.json
-        ? renderJsonLine({ file, backup: manifest, ...json })
-        : `${describeBackup(file, manifest)}${text}`,
+        ? renderJsonLine({ folder, backup: manifest, ...json })
+        : `${describeBackup(folder, manifest)}${text}`,
     );
     return exitCode;
   } catch (cause) {
     throw explainFailure(cause, addressOf(config.databaseUrl).shown, "The restore failed");
   } finally {
     progress.close();
-    await archive.close();
   }
 }
 
 async function perform(deps: RestoreDeps, force: boolean) {
-  const { manifest } = deps.archive;
-  const plan = await planRestore(deps.archive, deps.config, force);
+  const { manifest } = deps.backup;
+  const plan = await planRestore(deps.backup, deps.config, force);
   const { replaced, endedSessions, comparison } = await applyRestore(plan, deps);
   const text = [
     describePlan(plan, manifest, { new: "Created", replace: "Replaced" }),
@@ -93,7 +92,7 @@ async function perform(deps: RestoreDeps, force: boolean) {
 
 /** Shows what would be done, or what is in the way; either way the backup has been verified. */
 async function rehearse(deps: RestoreDeps, force: boolean) {
-  const { manifest } = deps.archive;
+  const { manifest } = deps.backup;
   const { plan, obstacle } = await planOrObstacle(deps, force);
   const comparison = await previewComparison(deps);
   const endsSessions = comparison !== null && !deps.keepSessions;
@@ -108,9 +107,9 @@ async function rehearse(deps: RestoreDeps, force: boolean) {
   return { json, text, exitCode: plan === null ? exitCodes.no : exitCodes.done };
 }
 
-async function planOrObstacle({ archive, config }: RestoreDeps, force: boolean) {
+async function planOrObstacle({ backup, config }: RestoreDeps, force: boolean) {
   try {
-    return { plan: await planRestore(archive, config, force), obstacle: null };
+    return { plan: await planRestore(backup, config, force), obstacle: null };
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
     return { plan: null, obstacle: cause.message };
@@ -121,9 +120,9 @@ function revertsToJson(comparison: Comparison | null) {
   return { reverts: comparison?.reverts ?? null, notCompared: comparison?.unknown ?? null };
 }
 
-function describeBackup(file: string, manifest: Manifest): string {
+function describeBackup(folder: string, manifest: Manifest): string {
   return `${renderContents(manifest)}
-${file} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is intact.
+${folder} of ${manifest.createdAt}, made by version ${toPrintable(manifest.program)}, is intact.
 `;
 }
 

@@ -8,9 +8,9 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable, toShellWord } from "../../io/printable.ts";
 import { onInterrupt } from "../../io/terminal.ts";
 
-/** Temporary files: a file gets its own name only when it is complete. */
+/** Temporary files and folders: each gets its own name only when it is complete. */
 export interface Drafts {
-  /** A new name beside a file. A file of that name is removed at the end, also after Ctrl+C. */
+  /** A new name beside a file. What has that name is removed at the end, also after Ctrl+C. */
   beside(file: string): string;
   /** Ignores Ctrl+C from now on: files are being put in their places, which takes a moment. */
   commit(): void;
@@ -25,10 +25,18 @@ export function requirePlace(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new CommandError(`${toPrintable(file)} is a folder: name a file. Nothing was changed.`);
   }
-  if (existsSync(dirname(file))) return;
-  const folder = toShellWord(dirname(file));
+  requireFolder(dirname(file));
+}
+
+/**
+ * Checks that a folder exists.
+ *
+ * @throws {CommandError}
+ */
+export function requireFolder(folder: string): void {
+  if (existsSync(folder)) return;
   throw new CommandError(
-    `Folder not found: ${toPrintable(dirname(file))}.\nCreate it: mkdir -p -m 700 ${folder}`,
+    `Folder not found: ${toPrintable(folder)}.\nCreate it: mkdir -p -m 700 ${toShellWord(folder)}`,
   );
 }
 
@@ -39,7 +47,8 @@ export async function withDrafts<Result>(
   const names: string[] = [];
   const removeAll = () => {
     for (const name of names) {
-      for (const end of ["", "-journal", "-wal", "-shm"]) rmSync(name + end, { force: true });
+      for (const end of ["", "-journal", "-wal", "-shm"])
+        rmSync(name + end, { recursive: true, force: true });
     }
   };
   let isCommitted = false;
