@@ -11,7 +11,7 @@ import { accountCount, accountName, rightPassword } from "./workload.ts";
 export interface BenchAccount {
   readonly userName: string;
   /** Whether its hash came from an old system. */
-  readonly isWrapped?: boolean;
+  readonly isRehashed?: boolean;
   readonly isEnabled?: boolean;
 }
 
@@ -28,10 +28,10 @@ export async function prepareLogIns(
 ): Promise<string> {
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
-  const wrapped = await hashing.rehashLegacy(oldHash(), "aspnet-identity");
+  const rehashed = await hashing.rehashLegacy(oldHash(), "aspnet-identity");
   const administration = await openAdministration(url, Date.now);
-  for (const [i, { userName, isWrapped = false, isEnabled = true }] of accounts.entries()) {
-    const hash = isWrapped ? wrapped : own;
+  for (const [i, { userName, isRehashed = false, isEnabled = true }] of accounts.entries()) {
+    const hash = isRehashed ? rehashed : own;
     const hashForm = hashing.formOf(hash);
     const recordId = BigInt(i + 1);
     await administration.addAccount(

@@ -28,7 +28,7 @@ interface Kind {
   readonly userName: (i: number) => string;
   readonly password: string;
   /** Whether all come from the network that is held. */
-  readonly isNetworkHeld?: boolean;
+  readonly isNetworkBlocked?: boolean;
 }
 
 const wrongPassword = "six small grey pigeons";
@@ -80,8 +80,8 @@ async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
     wrong("delayed", others, pick(delayed)),
     wrong("delayed, unknown name", others, pick(delayedUnknown)),
     wrong("held", others, pick(held)),
-    { ...unknown("network held: unknown name", others), isNetworkHeld: true },
-    { ...wrong("network held: wrong password", others, accountName), isNetworkHeld: true },
+    { ...unknown("network held: unknown name", others), isNetworkBlocked: true },
+    { ...wrong("network held: wrong password", others, accountName), isNetworkBlocked: true },
   ]);
 }
 
@@ -145,7 +145,7 @@ async function time(
   for (const [at, { kind, i }] of shuffle(rounds).entries()) {
     const guesses = connections.map((connection, j) => {
       const account = kind.userName(i * accountsOf(level) + Math.floor(j / mostOfAccount));
-      const network = kind.isNetworkHeld ? heldNetwork : at * level.atOnce + j;
+      const network = kind.isNetworkBlocked ? heldNetwork : at * level.atOnce + j;
       return guess(connection, kind, { userName: account, network });
     });
     const ms = await Promise.all(guesses);
@@ -157,19 +157,20 @@ async function time(
   for (const connection of connections) connection.close();
   server.stop();
   return kinds.map((kind) => {
-    const base = kinds.find(({ isNetworkHeld }) => isNetworkHeld === kind.isNetworkHeld) ?? kind;
+    const base =
+      kinds.find(({ isNetworkBlocked }) => isNetworkBlocked === kind.isNetworkBlocked) ?? kind;
     return rowOf(kind, level, times.get(kind), base === kind ? undefined : times.get(base));
   });
 }
 
 async function guess(
   connection: Connection,
-  { name, password, isNetworkHeld }: Kind,
+  { name, password, isNetworkBlocked }: Kind,
   from: { readonly userName: string; readonly network: number },
 ): Promise<number> {
   const call = writeLogIn({ binding: "json", password, ...from });
   const { status, body, ms } = await connection.call(call);
-  const isAsExpected = body.includes(isNetworkHeld ? "Too many" : "Log-in failed");
+  const isAsExpected = body.includes(isNetworkBlocked ? "Too many" : "Log-in failed");
   if (status !== 200 || !isAsExpected) throw new Error(`${name}: ${status} ${body}`);
   return ms;
 }

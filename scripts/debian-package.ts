@@ -66,15 +66,15 @@ export function makeDebianPackage({ program, output, ...given }: DebianPackageOp
   }
 }
 
-/** The version of the program in a folder. */
+/** The version of the program in a folder, as Debian orders it: `0.2.0~dev` comes before `0.2.0`. */
 function versionOf(folder: string): string {
-  return readJson<{ version: string }>(join(folder, "package.json")).version;
+  return readJson<{ version: string }>(join(folder, "package.json")).version.replace("-", "~");
 }
 
 /**
  * The version of a package of a checkout: that of its program at the tag of a release, and without
  * git; otherwise with the time and name of the commit, so that apt takes a later build for newer:
- * `"0.1.0+git20261122.201052.bb56d78"`.
+ * `"0.2.0~dev+git20261122.201052.bb56d78"`.
  */
 export function packageVersionOf(checkout: string): string {
   const version = versionOf(checkout);

@@ -176,7 +176,7 @@ async function addAccounts(databaseUrl: string): Promise<void> {
 /** Lets every operation provoke its fault first. */
 function withFaults(app: App, delayMs: number): App {
   const wrap = (operations: ReadonlyMap<string, RunOperation>) => {
-    const wrapped = [...operations].map(([name, run]): [string, RunOperation] => [
+    const delayed = [...operations].map(([name, run]): [string, RunOperation] => [
       name,
       async (input, context) => {
         if (delayMs > 0) await pause(delayMs, undefined, { ref: false });
@@ -184,7 +184,7 @@ function withFaults(app: App, delayMs: number): App {
         return run(input, context);
       },
     ]);
-    return new Map(wrapped);
+    return new Map(delayed);
   };
   return {
     ...app,

@@ -9,6 +9,7 @@ const words: Readonly<Record<string, string>> = {
   answered: "responded",
   answering: "responding",
   answers: "responses",
+  blanked: "redacted",
   bone: "template node",
   canary: "sentinel",
   census: "stats",
@@ -36,7 +37,9 @@ const words: Readonly<Record<string, string>> = {
 
 /** Several words beside each other. */
 const phrases: Readonly<Record<string, string>> = {
+  "account held": "account blocked",
   "attempt turns": "concurrency limiter",
+  "attempts forgotten": "attempts reset",
   "blank secrets": "redact secrets",
   "carry out": "handle",
   "count carried": "count requests",
@@ -47,10 +50,13 @@ const phrases: Readonly<Record<string, string>> = {
   "kept query": "prepared statement",
   "late failures": "circuit breaker",
   "log in turns": "log-in limiters",
+  "network held": "network blocked",
   "notes taken": "response headers",
   "override book": "override cache",
+  "own codes": "custom codes",
   "own files": "protected paths",
   "own places": "custom places",
+  "own postal codes": "custom postal codes",
   "postal office": "places fixture",
   "row lane": "batch queue",
   "row lanes": "batch queue",
@@ -78,14 +84,14 @@ const names: Readonly<Record<string, string>> = {
   hears: "a listener onX",
   sheds: "shouldRebalance",
   told: "a listener onX",
+  wrapped: "rehashed",
 };
 
-/** Names that are promises: a column of a frozen migration, and members of the JSON that commands print. */
+/** Names that are promises: a column of a frozen migration, and a member of the artifact. */
 const kept: Readonly<Record<string, string>> = {
   "src/store/migrations/0002-log-in.ts": "generation",
-  "src/cli/commands/import/places.ts": "answers",
-  "src/cli/commands/lookup/explain.ts": "answers",
-  "test/cli/import-places.test.ts": "answers",
+  "src/gazetteer/format/layout.ts": "ownPostalCodesByCountry",
+  "src/gazetteer/format/tables.ts": "ownPostalCodesByCountry",
 };
 
 /** A type whose name ends so holds options or collaborators; the parts of a message are the contract's word. */
@@ -98,6 +104,9 @@ const wordsOf = (name: string) =>
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word !== "");
+
+/** Names that machines read besides identifiers: of events, reasons, checks, metrics and their labels. */
+const quotedName = /"([a-z]+(?:[-_][a-z]+)*)"/g;
 
 /** What an identifier or file name should be called instead; undefined where it is fine. */
 function betterName(name: string, path: string): string | undefined {
@@ -112,7 +121,9 @@ function betterName(name: string, path: string): string | undefined {
 
 function findHomeMade({ path, text }: SourceFile): readonly string[] {
   const inPath = path.split("/").flatMap((part) => betterName(part, path) ?? []);
-  const inCode = [...codeOnly(text).matchAll(/[A-Za-z_$][\w$]*/g)].flatMap(({ 0: name, index }) => {
+  const identifiers = [...codeOnly(text).matchAll(/([A-Za-z_$][\w$]*)/g)];
+  const quoted = path.startsWith("src/") ? text.matchAll(quotedName) : [];
+  const inCode = [...identifiers, ...quoted].flatMap(({ 1: name = "", index }) => {
     const better = betterName(name, path);
     return better === undefined || kept[path] === name
       ? []
@@ -137,6 +148,8 @@ describe("a home-made word is found", () => {
   const table: readonly (readonly [path: string, text: string, found: readonly string[]])[] = [
     ["src/a.ts", "const answerHead = 1;", ["src/a.ts:1 answerHead: response, respond or return"]],
     ["src/form-book.ts", "", ["src/form-book.ts: form cache"]],
+    ["src/a.ts", 'log("network-held");', ["src/a.ts:1 network-held: network blocked"]],
+    ["src/cli/a.ts", "({ wrapped: 1 })", ["src/cli/a.ts:1 wrapped: rehashed"]],
     ["src/a.ts", "\nclass Office {}", ["src/a.ts:2 Office: admin context"]],
     [
       "src/server/a.ts",
@@ -150,7 +163,7 @@ describe("a home-made word is found", () => {
     });
   }
   test("but not in comments, texts, and words of which it is a piece", () => {
-    const text = '// an answer\nconst backbone = "answer"; type MessageParts = 1;';
+    const text = '// an answer\nconst backbone = "Some answer"; type MessageParts = 1;';
     assert.deepEqual(findHomeMade({ path: "src/codec/a.ts", text }), []);
   });
 });

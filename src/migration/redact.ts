@@ -221,7 +221,7 @@ function compileBodyRedaction(services: readonly ServiceContract[], isSecret: Is
   const names = namesOf(services, "value").join("|");
   // A value that was not replaced behind such a name, as in JSON within XML; or an element that has children.
   const left = new RegExp(
-    String.raw`(?:${names})["'\\\s]*[:=>,<](?!["'\\\s]*(?:\[redacted\]|\[blanked\]|<|null\b|[,}&]|$))|<(?=[^\s<>/]*(?:${names}))[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
+    String.raw`(?:${names})["'\\\s]*[:=>,<](?!["'\\\s]*(?:\[redacted\]|<|null\b|[,}&]|$))|<(?=[^\s<>/]*(?:${names}))[^<>]*(?<!/)>(?!\s*(?:\[redacted\]|</|$))`,
     "i",
   );
   const named = new RegExp(names, "i");

@@ -53,7 +53,7 @@ function toResult(outcome: LogInOutcome, context: CallContext): AjaxReturn {
       return notLoggedIn(
         "Log-in failed. Check the user name and the password; after several failed attempts, wait a few minutes.",
       );
-    case "network-held": {
+    case "network-blocked": {
       context.retryAfter(outcome.retryAfterS);
       const minutes = Math.ceil(outcome.retryAfterS / 60);
       return notLoggedIn(

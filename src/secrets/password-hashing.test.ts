@@ -133,15 +133,15 @@ for (const kind of legacyKinds) {
     const form = opening.formOf(sealed);
     assert.match(form, /\+sealed$/);
     assert.equal(opening.isCurrent(sealed), false);
-    const wrapped = await opening.rehashSealed(sealed);
-    assert.ok(wrapped !== null);
-    for (const record of [sealed, wrapped]) {
+    const rehashed = await opening.rehashSealed(sealed);
+    assert.ok(rehashed !== null);
+    for (const record of [sealed, rehashed]) {
       assert.equal(await opening.verify(record, "secret", [form]), true);
       assert.equal(await opening.verify(record, "secret", []), true);
       assert.equal(await opening.verify(record, "Secret", [form]), false);
       assert.ok(!record.includes(old.slice(4, 24)), "the old hash is not to be seen");
     }
-    assert.equal(await opening.rehashSealed(wrapped), null);
+    assert.equal(await opening.rehashSealed(rehashed), null);
   });
 }
 

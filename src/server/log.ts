@@ -71,7 +71,7 @@ export function logText(text: string): string {
 }
 
 /** Log-in events that an operator should look at (decision 0026). */
-export const logInAlarms = ["token-reused", "account-held", "network-held"] as const;
+export const logInAlarms = ["token-reused", "account-blocked", "network-blocked"] as const;
 
 /** The name of such an event. */
 export type LogInAlarm = (typeof logInAlarms)[number];

@@ -9,6 +9,7 @@ import { oldestProgramColumn } from "./migrations/0008-oldest-program.ts";
 import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
 import { pageRequestPartitions } from "./migrations/0010-page-request-partitions.ts";
 import { usedTickets } from "./migrations/0011-used-tickets.ts";
+import { blockedEventNames } from "./migrations/0012-blocked-event-names.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -37,6 +38,7 @@ const migrations: readonly Migration[] = [
   // Older programs insert event keys by an index that a partitioned table cannot have.
   { name: "page-request-partitions", statements: pageRequestPartitions, oldestProgram: null },
   { name: "used-tickets", statements: usedTickets, oldestProgram: 10 },
+  { name: "blocked-event-names", statements: blockedEventNames, oldestProgram: 11 },
 ];
 
 /** Version of the schema that this program knows. */

@@ -42,7 +42,7 @@ test("a page of another origin logs a page request by fetch and by beacon", boun
   for (const { formId, userAgent, pageUrl } of rows) {
     assert.equal(formId, 12n);
     assert.match(userAgent ?? "", /Chrome/);
-    assert.equal(pageUrl, `${origin}/form?token=[blanked]`);
+    assert.equal(pageUrl, `${origin}/form?token=[redacted]`);
   }
 });
 

@@ -37,7 +37,7 @@ test("a page of another origin is logged and filled by one script tag", bounds, 
   const page = {
     form_id: 12n,
     application_instance_id: 120n,
-    page_url: `${origin}/form?token=[blanked]`,
+    page_url: `${origin}/form?token=[redacted]`,
   };
   assert.deepEqual(
     rows.map((row) => ({ ...row })),

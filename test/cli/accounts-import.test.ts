@@ -78,9 +78,9 @@ for (const engine of engines) {
     assert.match(first.out, /^3 +0 +0 +0 +3$/m);
     assert.match(first.out, /^Hashed 3 imported hashes with Argon2id\.$/m);
     assert.match(first.err, /^Ignored columns: Email$/m);
-    const wrapped = "upgraded at the next log-in";
+    const rehashed = "upgraded at the next log-in";
     const table = (await fixture.run(["accounts", "list"])).out;
-    assert.match(table, new RegExp(`^9007199254740993 +-9223372036854775808 .*${wrapped}`, "m"));
+    assert.match(table, new RegExp(`^9007199254740993 +-9223372036854775808 .*${rehashed}`, "m"));
     assert.match(table, /^2 +2 +Bob +disabled /m);
     assert.match(table, /^3 +3 +Carol +enabled +ASP\.NET Identity/m);
     assert.ok(await isPassword(fixture, "müller, ada", password));
@@ -89,7 +89,7 @@ for (const engine of engines) {
     await fixture.run(["accounts", "enable", "bob"]);
     const before = await listed(fixture);
     const again = await importJson(fixture, [file]);
-    const counts = { rows: 3, added: 0, changed: 0, unchanged: 3, rejected: 0, wrapped: 0 };
+    const counts = { rows: 3, added: 0, changed: 0, unchanged: 3, rejected: 0, rehashed: 0 };
     assert.deepEqual({ ...again.said, ...counts }, again.said);
     assert.deepEqual(await listed(fixture), before);
     assert.ok(await isPassword(fixture, "carol", `${password} now`));
@@ -209,7 +209,7 @@ test("wfh accounts import finds what a file says twice, however far apart", asyn
   const row = (id: number, name: string) => `${id},${name},${identity}`;
   const many = Array.from({ length: 520 }, (_, i) => row(i + 1, `user ${i + 1}`));
   const piped = ["id,name,hash", ...many, row(1, "other"), row(9_999, "USER 1 "), ""].join("\n");
-  for (const mode of [["--wrap", "later"], ["--dry-run"]]) {
+  for (const mode of [["--rehash", "later"], ["--dry-run"]]) {
     const { said, err } = await importJson(fixture, ["-", ...mode], piped);
     assert.deepEqual(said.reasons, { "duplicate-id": 1, "duplicate-name": 1 });
     assert.match(err, /^Line 522, record 1, other: The record ID is already on line 2\.$/m);
@@ -222,12 +222,12 @@ test("wfh accounts import keeps whole batches of a file that ends badly, and goe
   const fixture = openPlace(t);
   const many = Array.from({ length: 700 }, (_, i) => `${i + 1},user ${i + 1},${identity}`);
   const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
-  const broken = await importJson(fixture, ["-", "--wrap", "later"], bytes.toString());
+  const broken = await importJson(fixture, ["-", "--rehash", "later"], bytes.toString());
   assert.equal(broken.code, 3);
   assert.match(broken.err, /line 702: has an unclosed quotation mark/);
   assert.equal((await listed(fixture)).length, 500);
   const mended = ["id,name,hash", ...many].join("\n");
-  const { said } = await importJson(fixture, ["-", "--wrap", "later"], mended);
+  const { said } = await importJson(fixture, ["-", "--rehash", "later"], mended);
   assert.deepEqual([said.added, said.unchanged, said.sealed], [200, 500, 700]);
 });
 
@@ -245,7 +245,7 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
     }
   }
   const stream = Readable.from(typed(), { highWaterMark: 1 });
-  const words = ["accounts", "import", "-", "--wrap", "later"];
+  const words = ["accounts", "import", "-", "--rehash", "later"];
   const { code, out } = await fixture.run(words, { stream });
   assert.equal(code, 130);
   assert.match(out, /^Interrupted\. The rows counted above are imported\.$/m);
@@ -254,31 +254,31 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
   assert.ok(stored >= 500 && stored < rows.length, `${stored}`);
   assert.deepEqual(process.listeners("SIGINT"), listeners);
   const whole = `id,name,hash\n${rows.join("")}`;
-  const { said } = await importJson(fixture, ["-", "--wrap", "later"], whole);
+  const { said } = await importJson(fixture, ["-", "--rehash", "later"], whole);
   assert.deepEqual([said.added, said.unchanged], [rows.length - stored, stored]);
 });
 
 test("hashes that are sealed only let people in, and wfh accounts rehash hashes them once more", async (t) => {
   const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n2,bob,${identity}\n`;
-  const run = await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  const run = await fixture.run(["accounts", "import", "-", "--rehash", "later"], { piped });
   assert.match(run.out, /^2 hashes are sealed with this server's key.*wfh accounts rehash$/m);
   assert.match((await fixture.run(["accounts", "list"])).out, /^1 .*sealed: wfh accounts rehash/m);
-  const again = await fixture.run(["accounts", "wrap"]);
+  const again = await fixture.run(["accounts", "rehash"]);
   assert.deepEqual([again.code, again.out], [0, "Hashed 2 imported hashes with Argon2id.\n"]);
-  assert.equal((await fixture.run(["accounts", "wrap"])).out, "No hash is sealed.\n");
+  assert.equal((await fixture.run(["accounts", "rehash"])).out, "No hash is sealed.\n");
   assert.ok(await isPassword(fixture, "ada", password));
 });
 
 test("hashes that were sealed with a lost key are reported, and another import repairs them", async (t) => {
   const fixture = openPlace(t);
   const piped = `id,name,hash\n1,ada,${identity}\n`;
-  await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped });
+  await fixture.run(["accounts", "import", "-", "--rehash", "later"], { piped });
   writeFileSync(
     join(fixture.folder, "office.key"),
     `${Buffer.alloc(32, 7).toString("base64url")}\n`,
   );
-  const { code, out } = await fixture.run(["accounts", "wrap"]);
+  const { code, out } = await fixture.run(["accounts", "rehash"]);
   assert.equal(code, 1);
   assert.match(
     out,

@@ -149,7 +149,7 @@ test("doctor and backup tell of imported hashes that need the key, and which key
   const fixture = openFixture(t);
   const hash = Buffer.alloc(49).toString("base64");
   const users = `id,name,hash\n1,ada,${hash}\n2,eve,${hash}\n`;
-  await fixture.run(["accounts", "import", "-", "--wrap", "later"], { piped: users });
+  await fixture.run(["accounts", "import", "-", "--rehash", "later"], { piped: users });
   const check = async (key: string) => {
     const config = {
       WFH_DATABASE_URL: fixture.databaseUrl,
@@ -177,7 +177,7 @@ test("doctor and backup tell of imported hashes that need the key, and which key
   const withKey = await fixture.run(["backup", inBackups("b"), "--include-keys"]);
   assert.doesNotMatch(withKey.err, warning);
 
-  await fixture.run(["accounts", "wrap"]);
+  await fixture.run(["accounts", "rehash"]);
   const { facts } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
   assert.deepEqual(facts?.sealed, []);
   assert.doesNotMatch((await fixture.run(["backup", inBackups("c")])).err, warning);

@@ -189,7 +189,7 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
   assert.match(out, /^ +US 10001 +New York, NY -> Chelsea, NY$/m);
   assert.match(out, /^ +US 99999 +not found -> New, NY$/m);
   const json = JSON.parse((await importPlaces(lines, "--dry-run", "--json")).out);
-  const [{ examples, ...counts }] = json.ownCodes;
+  const [{ examples, ...counts }] = json.customCodes;
   assert.deepEqual(counts, { code: "US", added: 2, removed: 0, changed: 0, unchanged: 0 });
   assert.deepEqual(examples.length, 2);
   assert.deepEqual(json.identities, [
@@ -200,17 +200,17 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
       after: { id: 36, name: "New York", active: true },
     },
   ]);
-  assert.equal(json.answers[0].added, 1);
+  assert.equal(json.lookUps[0].added, 1);
   assert.deepEqual(readFileSync(gazetteer), before);
   assert.equal(existsSync(`${gazetteer}.previous`), false);
   const quiet = await importPlaces(lines, "--quiet");
   assert.deepEqual(quiet, { code: 0, out: "", err: "" });
   assert.equal((await find("10001"))?.city, "Chelsea");
   const again = JSON.parse((await importPlaces(lines, "--json")).out);
-  assert.deepEqual(again.ownCodes, [
+  assert.deepEqual(again.customCodes, [
     { code: "US", added: 0, removed: 0, changed: 0, unchanged: 2, examples: [] },
   ]);
-  assert.deepEqual([again.identities, again.answers], [[], []]);
+  assert.deepEqual([again.identities, again.lookUps], [[], []]);
 });
 
 test("a table may come from standard input, packed, with a mark and line ends of Windows", async (t) => {

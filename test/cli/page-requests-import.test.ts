@@ -84,7 +84,7 @@ onEngines(
       "arrived_at, page_url, trans_id, contact_id, session_date, session_date_at, network, form_id, request_id",
     );
     assert.deepEqual(Object.values(first ?? {}).map(String), [
-      ...["1773500966537", "https://www.example.org/a?token=[blanked]&x=1"],
+      ...["1773500966537", "https://www.example.org/a?token=[redacted]&x=1"],
       ...["9007199254740993", "null", "2026-03-14 15:09:26.537", "null", "192.0.2.0/24", "12"],
       "import",
     ]);
@@ -136,7 +136,7 @@ onEngines(
     const expected = { rows: 8, added: 3, present: 0, otherRequests: 3, soapCalls: 1, tooOld: 0 };
     assert.deepEqual(await counts(file), { code: 1, ...expected, rejected: 1 });
     const stored = await rows("arrived_at, page_url, user_agent, network, form_id");
-    const page = "https://www.example.org/contact?code=[blanked]";
+    const page = "https://www.example.org/contact?code=[redacted]";
     assert.deepEqual(
       stored.map((row) => Object.values(row).map(String)),
       [

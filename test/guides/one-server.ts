@@ -25,7 +25,10 @@ export const oneServer: readonly Part<OneServer>[] = [
   {
     name: "npm package: install, first response, doctor",
     run: async ({ machine, step }) => {
-      assert.match(await step("install", "Install the npm package"), /Web Forms Helper +0\.1\.0/);
+      assert.match(
+        await step("install", "Install the npm package"),
+        /Web Forms Helper +0\.2\.0-dev/,
+      );
       const first = takeBlock("install", "First response of the npm package", 1);
       await machine.run(`(${first}) > /dev/null 2>&1 & echo $! > /run/first; ${ready}`);
       const shown = await step("install", "First response of the npm package", 2, "/root/my-forms");
@@ -115,7 +118,7 @@ YAML`);
       await machine.run(ready);
       assert.match(await step("upgrade", "Roll back", 1), /0 problems/);
       await machine.run(ready);
-      assert.match(await asWfh("version"), /Helper +0\.1\.0/);
+      assert.match(await asWfh("version"), /Helper +0\.2\.0-dev/);
       await step("upgrade", "Roll back", 2);
       await machine.run(ready);
       assert.match(await asWfh("accounts list"), /bob/);

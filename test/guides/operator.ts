@@ -22,9 +22,9 @@ export function supply(machine: Machine, tarball: string): void {
   const file = join(next, "package/package.json");
   execFileSync("tar", ["-xzf", tarball, "-C", next]);
   const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace('"version": "0.1.0"', '"version": "0.2.0"'));
+  writeFileSync(file, text.replace('"version": "0.2.0-dev"', '"version": "0.2.0"'));
   execFileSync("tar", ["-czf", join(scratch, "next.tgz"), "-C", next, "package"]);
-  machine.place(tarball, "/tmp/web-forms-helper-0.1.0.tgz");
+  machine.place(tarball, "/tmp/web-forms-helper-0.2.0-dev.tgz");
   machine.place(join(scratch, "next.tgz"), "/tmp/web-forms-helper-0.2.0.tgz");
   machine.write("/root/.npmrc", "offline=true\naudit=false\nfund=false\nupdate-notifier=false\n");
 }

@@ -165,5 +165,5 @@ const floods: readonly Attack[] = [
 
 await attackServer("hostile log-in", [...names, ...passwords, ...brokenCookies, ...floods], {
   server: site.server,
-  mayAlarm: /"event":"(?:account-held|network-held)"/,
+  mayAlarm: /"event":"(?:account-blocked|network-blocked)"/,
 });

@@ -78,7 +78,7 @@ export const cookieFloods: Scenarios = {
     await blockCookies(world);
     assert.equal(await browser.comeBack(node), "in");
     for (let i = 0; i < 30; i += 1) await guess(node, `user ${i}`);
-    assert.equal((await logIn(node)).kind, "network-held");
+    assert.equal((await logIn(node)).kind, "network-blocked");
     assert.equal((await logIn(node, {}, { cookie: browser.cookie })).kind, "in");
     assert.equal(await browser.comeBack(node), "not");
   },
@@ -110,7 +110,7 @@ export const cookieFloods: Scenarios = {
         for (let i = 0; i < 100; i += 1) await guess(node, `user ${i}`, as());
       });
       assert.deepEqual(queries, { reads: 0, counts: 0 });
-      assert.equal((await logIn(node, {}, as())).kind, "network-held");
+      assert.equal((await logIn(node, {}, as())).kind, "network-blocked");
     },
 
   "made-up cookies of log-ins block those of their network": async (world) => {
@@ -120,6 +120,6 @@ export const cookieFloods: Scenarios = {
     }
     assert.deepEqual(await tryCookie(node, makeUpToken()), blocked);
     const events = await world.events();
-    assert.equal(events.filter((event) => event === "network-held cookies").length, 1);
+    assert.equal(events.filter((event) => event === "network-blocked cookies").length, 1);
   },
 };

@@ -89,12 +89,12 @@ export const accountGuessing: Scenarios = {
     assert.equal(node.verified.length, 100);
     assert.deepEqual((await world.events()).slice(-2), [
       "log-in-refused wrong-password",
-      "account-held",
+      "account-blocked",
     ]);
     world.nowMs += 30 * day;
     assert.deepEqual(await logIn(node), { kind: "refused" });
-    assert.equal((await world.events()).at(-1), "log-in-refused held");
-    assert.equal((await world.events()).filter((event) => event === "account-held").length, 1);
+    assert.equal((await world.events()).at(-1), "log-in-refused blocked");
+    assert.equal((await world.events()).filter((event) => event === "account-blocked").length, 1);
     await office.setEnabled(adaId, true, world.nowMs);
     await world.forget(" ADA ");
     assert.equal((await logIn(node)).kind, "in");

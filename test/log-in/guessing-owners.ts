@@ -16,7 +16,7 @@ async function holdAda(world: World): Promise<void> {
   );
   world.nowMs += hour;
   assert.equal((await logIn(node, {}, { address: addressIn(2) })).kind, "refused");
-  assert.equal((await world.events()).at(-1), "log-in-refused held");
+  assert.equal((await world.events()).at(-1), "log-in-refused blocked");
 }
 
 /** The owner of an account that strangers guess. */
@@ -29,7 +29,7 @@ export const ownerRights: Scenarios = {
     await holdAda(world);
     await browser.logIn(node);
     assert.equal((await logIn(node)).kind, "refused");
-    assert.equal((await world.events()).at(-1), "log-in-refused held");
+    assert.equal((await world.events()).at(-1), "log-in-refused blocked");
   },
 
   "an owner who is logged in gets in while the network is blocked, others there do not": async (
@@ -38,9 +38,9 @@ export const ownerRights: Scenarios = {
     const { node } = world;
     const { cookie } = await browserOfAda(node);
     for (let i = 0; i < 30; i += 1) await guess(node, `user ${i}`);
-    assert.equal((await logIn(node)).kind, "network-held");
+    assert.equal((await logIn(node)).kind, "network-blocked");
     assert.equal((await logIn(node, {}, { cookie })).kind, "in");
-    assert.equal((await logIn(node)).kind, "network-held");
+    assert.equal((await logIn(node)).kind, "network-blocked");
   },
 
   "guesses from a device that is logged in are counted, and hold only that device": async (

@@ -251,7 +251,7 @@ export const theft: Scenarios = {
     const blocked = { kind: "not", cookie: null, retryAfterS: 40 };
     assert.deepEqual(await tryCookie(node, wrong()), blocked);
     assert.deepEqual(await tryCookie(node, "bad"), blocked);
-    assert.deepEqual((await world.events()).slice(written), ["network-held cookies"]);
+    assert.deepEqual((await world.events()).slice(written), ["network-blocked cookies"]);
     assert.deepEqual(await tryCookie(node, wrong(), { address: addressIn(1) }), expired);
     assert.equal(await browser.comeBack(node), "in");
     world.nowMs += 40 * second;

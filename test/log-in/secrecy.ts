@@ -55,7 +55,7 @@ export const secrecy: Scenarios = {
     const filter = { recordId: null, fromMs: null, max: 10_000 };
     const events: LogInEvent[] = [...world.node.logged, ...(await world.office.listEvents(filter))];
     const names = new Set(events.map(({ name }) => name));
-    for (const name of ["logged-in", "token-reused", "session-ended", "network-held"] as const) {
+    for (const name of ["logged-in", "token-reused", "session-ended", "network-blocked"] as const) {
       assert.ok(names.has(name), name);
     }
     const texts = events.flatMap((event) => Object.values(event).map(String));

@@ -325,7 +325,7 @@ test("a call with thousands of secrets is shown without its bodies", () => {
 test("a relative address in a header loses its secrets", () => {
   const headers = ["Location", "Login.aspx?access_token=letmein"];
   const { response } = services.redact(toExchange(json("{}"), { headers }));
-  assert.deepEqual(response?.headers.slice(-1), ["Login.aspx?access_token=[blanked]"]);
+  assert.deepEqual(response?.headers.slice(-1), ["Login.aspx?access_token=[redacted]"]);
 });
 
 test("the URL of a page request loses its secrets, and nothing else", () => {
@@ -334,7 +334,7 @@ test("the URL of a page request loses its secrets, and nothing else", () => {
   const url = "https://x/ü?a=1&amp;token=letmein&amp;b=&lt;2&gt;";
   const { request } = services.redact(toExchange(soap11(body(url)), {}));
   assert.deepEqual(request.body, {
-    text: body(url.replace("letmein", "[blanked]").replace("&gt;", ">")),
+    text: body(url.replace("letmein", "[redacted]").replace("&gt;", ">")),
   });
 });
 

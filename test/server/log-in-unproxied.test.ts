@@ -78,8 +78,8 @@ test("one warning says that the proxy is not trusted, without what it sent", () 
 
 test("of a network that is held, the log and the table have one event", async () => {
   const events = await site.office.listEvents({ recordId: null, fromMs: null, max: 100 });
-  assert.equal(events.filter(({ name }) => name === "network-held").length, 1);
-  const lines = site.server.log.filter((line) => line.includes('"network-held"'));
+  assert.equal(events.filter(({ name }) => name === "network-blocked").length, 1);
+  const lines = site.server.log.filter((line) => line.includes('"network-blocked"'));
   assert.equal(lines.length, 1);
 });
 

@@ -45,5 +45,5 @@ test("an account that is held is an alarm", async () => {
   await site.useUpAttempts("carol", 99);
   const call = overJson.call("LogInUser", { userName: "carol", passWord: "not hers" });
   const alarms = await changesOf(url, "wfh_log_in_alarms_total", () => send(url, call));
-  assert.deepEqual(alarms, { 'wfh_log_in_alarms_total{event="account-held"}': 1 });
+  assert.deepEqual(alarms, { 'wfh_log_in_alarms_total{event="account-blocked"}': 1 });
 });

@@ -82,7 +82,7 @@ for (const [binding, call] of Object.entries(calls)) {
     assert.deepEqual(row, {
       formId: 9_007_199_254_740_993n,
       transId: -9_223_372_036_854_775_808n,
-      pageUrl: "https://forms.example/a?b=1&password=[blanked]#c",
+      pageUrl: "https://forms.example/a?b=1&password=[redacted]#c",
       applicationInstanceId: 3,
       isAuthenticated: true,
       contactId: 9_223_372_036_854_775_807n,

@@ -199,8 +199,8 @@ test("a page request is stored with all its fields, exactly", async () => {
   const [row] = await storedOf(9_007_199_254_740_993n);
   assert.ok(row);
   assert.equal(row.transId, -9_223_372_036_854_775_808n);
-  assert.equal(row.pageUrl, "https://forms.example/a?password=[blanked]");
-  assert.equal(row.referrer, "https://forms.example/b?token=[blanked]");
+  assert.equal(row.pageUrl, "https://forms.example/a?password=[redacted]");
+  assert.equal(row.referrer, "https://forms.example/b?token=[redacted]");
   assert.deepEqual([row.kind, row.step, row.eventKey], ["view", "2 of 3", "key-of-all-fields"]);
   assert.equal(row.contactId, 9_223_372_036_854_775_807n);
   assert.equal(row.screenHeight, null);

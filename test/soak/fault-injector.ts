@@ -70,5 +70,5 @@ function clearLog({ log }: ClusterProcess, alarms: string[]): void {
 function isAlarm({ level, msg, event }: LogLine): boolean {
   if (level === "debug" || level === "info" || msg === "a worker died") return false;
   if (msg?.startsWith("a new database was created")) return false;
-  return event !== "account-held" && event !== "network-held";
+  return event !== "account-blocked" && event !== "network-blocked";
 }

@@ -162,6 +162,23 @@ export function describeAccountChanges(engine: Engine): void {
     await close();
   });
 
+  onDatabase(engine, "renames events of an earlier version", async ({ url, query }) => {
+    await (await openLogIn(url)).close();
+    const names = [
+      "'network-held', null",
+      "'log-in-refused', 'held'",
+      "'attempts-forgotten', null",
+    ];
+    for (const name of names) {
+      await query(`INSERT INTO log_in_events (at, name, reason) VALUES (${arrivalMs}, ${name})`);
+    }
+    await query("DELETE FROM schema_migrations WHERE version >= 12");
+    const { office, close } = await openLogIn(url);
+    const renamed = ["network-blocked", "log-in-refused blocked", "attempts-reset"];
+    assert.deepEqual((await briefEvents(office)).toSorted(), renamed.toSorted());
+    await close();
+  });
+
   onDatabase(engine, "lets those try again whose attempts are forgotten", async (database) => {
     const { office, logIn, close } = await openLogIn(database.url);
     for (const key of ["a", "b", "c"]) await logIn.consume(key, accountRateLimit, arrivalMs);

@@ -139,6 +139,7 @@ export function describeSchema(engine: Engine): void {
           [9, "key-fingerprint"],
           [10, "page-request-partitions"],
           [11, "used-tickets"],
+          [12, "blocked-event-names"],
         ],
       );
     },

@@ -5,8 +5,8 @@ import type { Visitor } from "./visitor.ts";
 export type LogInEventName =
   | "logged-in"
   | "log-in-refused"
-  | "network-held"
-  | "account-held"
+  | "network-blocked"
+  | "account-blocked"
   | "auto-logged-in"
   | "auto-log-in-refused"
   | "token-reused"
@@ -19,7 +19,7 @@ export type LogInEventName =
   | "account-disabled"
   | "account-removed"
   | "password-set"
-  | "attempts-forgotten"
+  | "attempts-reset"
   | "form-changed"
   | "form-removed"
   | "page-requests-deleted";

@@ -18,7 +18,7 @@ function report(by: "password" | "cookie", logIn: Promise<{ readonly kind: LogIn
   return { ends, timers, outcome: reportEnd(deps, by, logIn) };
 }
 
-for (const kind of ["in", "refused", "network-held", "forbidden", "not"] as const) {
+for (const kind of ["in", "refused", "network-blocked", "forbidden", "not"] as const) {
   test(`a log-in that ends as ${kind} is reported as that, and its outcome is passed on`, async () => {
     const { ends, outcome } = report("password", Promise.resolve({ kind }));
     assert.deepEqual(await outcome, { kind });

@@ -65,7 +65,7 @@ export type LogInOutcome =
   /** The same for every reason that concerns the account. */
   | { readonly kind: "refused" }
   /** Too many log-ins from the same network have failed. The name is a documented label of a metric. */
-  | { readonly kind: "network-held"; readonly retryAfterS: number }
+  | { readonly kind: "network-blocked"; readonly retryAfterS: number }
   /** No form lists the origin of the calling page. */
   | { readonly kind: "forbidden" };
 
@@ -276,12 +276,12 @@ export class LogIn {
     let reason = account?.isEnabled === false ? "disabled" : "wrong-password";
     if (account === null) reason = "unknown-name";
     if (password === null) reason = "unusable";
-    if (blocked !== null) reason = isLast ? "held" : "delayed";
+    if (blocked !== null) reason = isLast ? "blocked" : "delayed";
     const events = [audit.draft("log-in-refused", visitor, { reason, accountId })];
     // Unusable names share a counter, which says nothing of an account.
     if (blocked === null && isLast && password !== null) {
       const where = isOwner ? "on-own-device" : null;
-      events.push(audit.draft("account-held", visitor, { accountId, reason: where }));
+      events.push(audit.draft("account-blocked", visitor, { accountId, reason: where }));
     }
     // In one transaction, so that the attempt that blocks an account takes no longer than others.
     await audit.recordAll(events);
@@ -290,12 +290,12 @@ export class LogIn {
   async #refuseNetwork(key: string, visitor: Visitor, untilMs: number): Promise<LogInOutcome> {
     const isNew = this.#blockedNetworks.add(key, untilMs, this.#deps.now());
     // Once for each time that it is blocked: a flood of attempts would otherwise be a flood of rows.
-    if (isNew) await this.#deps.audit.record("network-held", visitor);
+    if (isNew) await this.#deps.audit.record("network-blocked", visitor);
     return this.#toNetworkBlocked(untilMs);
   }
 
   #toNetworkBlocked(untilMs: number): LogInOutcome {
-    return { kind: "network-held", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
+    return { kind: "network-blocked", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
   }
 }
 
@@ -310,7 +310,7 @@ export type LogInEnd =
   | "in"
   | "refused"
   | "not"
-  | "network-held"
+  | "network-blocked"
   | "forbidden"
   | "busy"
   | "unavailable"

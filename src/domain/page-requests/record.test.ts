@@ -74,9 +74,9 @@ test("every field is stored as it was given", async () => {
   assert.deepEqual(fields, given);
 });
 
-test("secrets of the address are blanked and the sender's address is masked", async () => {
+test("secrets of the address are redacted and the sender's address is masked", async () => {
   const stored = await record({ pageUrl: "/?token=abc&x=1" }, { address: "192.0.2.17" });
-  assert.equal(stored.pageUrl, "/?token=[blanked]&x=1");
+  assert.equal(stored.pageUrl, "/?token=[redacted]&x=1");
   assert.equal(stored.network, "192.0.2.0/24");
 });
 
@@ -123,7 +123,7 @@ test("of an address beyond 8,192 characters no half of a secret is stored", asyn
   const table: readonly [pageUrl: string, kept: string][] = [
     [`/?token=${token}`, "/?…"],
     [`https://${token}@a.example/`, "https://…"],
-    [`/?token=${token.slice(0, 8_100)}&next=%2F%28S%28${token}`, "/?token=[blanked]&…"],
+    [`/?token=${token.slice(0, 8_100)}&next=%2F%28S%28${token}`, "/?token=[redacted]&…"],
   ];
   for (const [pageUrl, kept] of table) {
     assert.equal((await record({ pageUrl })).pageUrl, kept);

@@ -10,12 +10,12 @@ const table: readonly { rule: string; given: string; kept: string }[] = [
   {
     rule: "a secret parameter of the query",
     given: "https://a.example/p?x=1&token=abc&y=2",
-    kept: "https://a.example/p?x=1&token=[blanked]&y=2",
+    kept: "https://a.example/p?x=1&token=[redacted]&y=2",
   },
   {
     rule: "a name in other case and spelling",
     given: "/p?New-Password=a&ACCESS_TOKEN=b&new%50ass%77ord=c&ctl00$Main$txtPassword=d",
-    kept: "/p?New-Password=[blanked]&ACCESS_TOKEN=[blanked]&new%50ass%77ord=[blanked]&ctl00$Main$txtPassword=[blanked]",
+    kept: "/p?New-Password=[redacted]&ACCESS_TOKEN=[redacted]&new%50ass%77ord=[redacted]&ctl00$Main$txtPassword=[redacted]",
   },
   {
     rule: "no name that merely resembles one",
@@ -25,106 +25,110 @@ const table: readonly { rule: string; given: string; kept: string }[] = [
   {
     rule: "a fragment that looks like a query",
     given: "https://a.example/cb#access_token=abc&state=NY",
-    kept: "https://a.example/cb#access_token=[blanked]&state=NY",
+    kept: "https://a.example/cb#access_token=[redacted]&state=NY",
   },
   {
     rule: "the query of a fragment",
     given: "/app#/reset?token=abc&x=1",
-    kept: "/app#/reset?token=[blanked]&x=1",
+    kept: "/app#/reset?token=[redacted]&x=1",
   },
   {
     rule: "user name and password of the host",
     given: "https://ann:pa@ss@a.example:8443/p@q?x=@",
-    kept: "https://[blanked]@a.example:8443/p@q?x=@",
+    kept: "https://[redacted]@a.example:8443/p@q?x=@",
   },
   { rule: "no at sign of a path", given: "https://a.example/@ann", kept: "https://a.example/@ann" },
   {
     rule: "a session id in the path",
     given: "/shop;jsessionid=ABC;v=2/item;lang=en?x=1",
-    kept: "/shop;jsessionid=[blanked];v=2/item;lang=en?x=1",
+    kept: "/shop;jsessionid=[redacted];v=2/item;lang=en?x=1",
   },
   {
     rule: "parameters between semicolons",
     given: "?a=1;token=abc;b=2",
-    kept: "?a=1;token=[blanked];b=2",
+    kept: "?a=1;token=[redacted];b=2",
   },
   {
     rule: "a value that holds separators",
     given: "?password=a;b?c=&x=1&password=;abc&token=ab==",
-    kept: "?password=[blanked]?c=&x=1&password=[blanked]&token=[blanked]",
+    kept: "?password=[redacted]?c=&x=1&password=[redacted]&token=[redacted]",
   },
   {
     rule: "an address within the address",
     given: "/login?ReturnUrl=%2Freset%3Fx%3D1%26token%3Dabc%26y%3D2&z=3",
-    kept: "/login?ReturnUrl=%2Freset%3Fx%3D1%26token%3D[blanked]%26y%3D2&z=3",
+    kept: "/login?ReturnUrl=%2Freset%3Fx%3D1%26token%3D[redacted]%26y%3D2&z=3",
   },
   {
     rule: "malformed escapes, as far as a name can be read",
     given: "?%=1&%zz=2&%ff%74oken=abc&x=%E0%A4%A",
-    kept: "?%=1&%zz=2&%ff%74oken=[blanked]&x=%E0%A4%A",
+    kept: "?%=1&%zz=2&%ff%74oken=[redacted]&x=%E0%A4%A",
   },
   { rule: "no empty value", given: "?token=&code&x=", kept: "?token=&code&x=" },
-  { rule: "every one of several", given: "code=1&code=2", kept: "code=[blanked]&code=[blanked]" },
-  { rule: "every one of several", given: "?code=1&code=2", kept: "?code=[blanked]&code=[blanked]" },
+  { rule: "every one of several", given: "code=1&code=2", kept: "code=[redacted]&code=[redacted]" },
+  {
+    rule: "every one of several",
+    given: "?code=1&code=2",
+    kept: "?code=[redacted]&code=[redacted]",
+  },
   {
     rule: "a session of ASP.NET",
     given: "/(S(lit3py))/orderform.aspx",
-    kept: "/(S([blanked]))/orderform.aspx",
+    kept: "/(S([redacted]))/orderform.aspx",
   },
   {
     rule: "a log-in of ASP.NET",
     given: "https://a.example/(A(1)F(ab)S())/?x=(S(1))",
-    kept: "https://a.example/(A([blanked])F([blanked])S())/?x=(S(1))",
+    kept: "https://a.example/(A([redacted])F([redacted])S())/?x=(S(1))",
   },
   {
     rule: "a session of ASP.NET, escaped",
     given: "/?ReturnUrl=%2F%28S%28lit%29%29%2Fa",
-    kept: "/?ReturnUrl=%2F%28S%28[blanked]%29%29%2Fa",
+    kept: "/?ReturnUrl=%2F%28S%28[redacted]%29%29%2Fa",
   },
   {
     rule: "an address escaped twice",
     given: "?ReturnUrl=%252Freset%253Ftoken%253Dabc",
-    kept: "?ReturnUrl=%252Freset%253Ftoken%253D[blanked]",
+    kept: "?ReturnUrl=%252Freset%253Ftoken%253D[redacted]",
   },
   {
     rule: "an address within an address",
     given: "?r=%2Fsso%3Fnext%3D%252Freset%253Ftoken%253Dabc%26y%3D1&z=2",
-    kept: "?r=%2Fsso%3Fnext%3D%252Freset%253Ftoken%253D[blanked]%26y%3D1&z=2",
+    kept: "?r=%2Fsso%3Fnext%3D%252Freset%253Ftoken%253D[redacted]%26y%3D1&z=2",
   },
   {
     rule: "an address escaped three times",
     given: "?r=%25252Fa%25253Fcode%25253Dabc",
-    kept: "?r=%25252Fa%25253Fcode%25253D[blanked]",
+    kept: "?r=%25252Fa%25253Fcode%25253D[redacted]",
   },
   {
     rule: "a name behind an escaped separator",
     given: "?a=1%26token=abc%26b=2",
-    kept: "?a=1%26token=[blanked]%26b=2",
+    kept: "?a=1%26token=[redacted]%26b=2",
   },
   {
     rule: "a value before an escaped equals sign",
     given: "?token%3Dabc&x=1",
-    kept: "?token%3D[blanked]&x=1",
+    kept: "?token%3D[redacted]&x=1",
   },
   {
     rule: "what a password holds escaped",
     given: "?password=a%26b=c%3Fd&x=1",
-    kept: "?password=[blanked]&x=1",
+    kept: "?password=[redacted]&x=1",
   },
   {
     rule: "userinfo within",
     given: "?next=https://ann:pa@host/x&m=a@b",
-    kept: "?next=https://[blanked]@host/x&m=a@b",
+    kept: "?next=https://[redacted]@host/x&m=a@b",
   },
   {
     rule: "userinfo within, escaped",
     given: "?next=https%3A%2F%2Fann%3Apa%40host%2Fx&m=a@b",
-    kept: "?next=https%3A%2F%2F[blanked]%40host%2Fx&m=a@b",
+    kept: "?next=https%3A%2F%2F[redacted]%40host%2Fx&m=a@b",
   },
   {
     rule: "JSON with a secret",
     given: "?data=%7B%22token%22%3A%22abc%22%7D&x=1",
-    kept: "?data=[blanked]&x=1",
+    kept: "?data=[redacted]&x=1",
   },
   {
     rule: "no JSON without one",
@@ -176,7 +180,7 @@ test("a name of more than 100 units is secret when it contains a listed word, an
   const normalize = t.mock.method(String.prototype, "normalize");
   const marks = "\u0301\u0316".repeat(30_000);
   assert.equal(redactSecrets(`?${marks}=abc`, isSecret), `?${marks}=abc`);
-  assert.equal(redactSecrets(`?code${marks}=abc`, isSecret), `?code${marks}=[blanked]`);
+  assert.equal(redactSecrets(`?code${marks}=abc`, isSecret), `?code${marks}=[redacted]`);
   assert.equal(normalize.mock.callCount(), 0);
 });
 

@@ -1,7 +1,7 @@
 import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
 
 /** What takes the place of a secret; no address holds these brackets unescaped. */
-const redacted = "[blanked]";
+const redacted = "[redacted]";
 
 /** A sign that structures an address. */
 interface Sign {

@@ -12,7 +12,7 @@ const commitBoundsMs = [
 const ways = ["password", "cookie"] as const;
 /** How log-ins end: by their outcome (`not`: the cookie did not log in), or by what kept them from being decided. */
 const logInEnds = [
-  ...(["in", "refused", "not", "network-held", "forbidden"] as const),
+  ...(["in", "refused", "not", "network-blocked", "forbidden"] as const),
   ...(["busy", "unavailable", "failed"] as const),
 ];
 /** How asking an old server ended (decision 0084). */

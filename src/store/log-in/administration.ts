@@ -95,7 +95,7 @@ function accountQueries(database: Database, change: Change) {
       change(async (transaction) => {
         const forgotten = await forgetAttempts(transaction, keys);
         if (forgotten > 0 && accountId !== undefined) {
-          const event = { atMs: nowMs, name: "attempts-forgotten", accountId } as const;
+          const event = { atMs: nowMs, name: "attempts-reset", accountId } as const;
           await insertEvents(transaction, [eventOf(event)]);
         }
         return forgotten;

@@ -3,7 +3,7 @@ import { Table } from "../../../rows/table.ts";
 import { HashSealing } from "../../../secrets/imported-hash.ts";
 import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
 import { type AdminContext, withImportContext } from "../../admin-context.ts";
-import { type Command, choiceOption, type DeclareCommand } from "../../command.ts";
+import type { Command, DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
 import { countOf, formatCount, renderJsonLine } from "../../io/printable.ts";
@@ -27,8 +27,6 @@ interface ImportOptions extends ImportFileOptions {
   readonly overwrite?: boolean;
   readonly withoutHash?: "legacy";
   readonly rehash: "now" | "later";
-  /** The former name of `rehash`. */
-  readonly wrap?: "now" | "later";
   readonly rejects?: string;
 }
 
@@ -84,7 +82,6 @@ export const declareImport: DeclareCommand = (accounts) => {
     .option("--overwrite", "replace accounts with the data in the file, even if changed here")
     .choice("--without-hash <who>", "verifier of accounts without a usable hash", ["legacy"])
     .choice("--rehash <when>", "time to hash the sealed hashes with Argon2id", rehashTimes, "now")
-    .addOption(choiceOption("--wrap <when>", "the same as --rehash", rehashTimes).hideHelp())
     .option("--rejects <file>", "file to write rejected rows to, without their hashes")
     .addHelpText("after", help)
     .run(importAccounts);
@@ -140,12 +137,11 @@ async function runImport(deps: RunDeps): Promise<number> {
   const { tally } = importer;
   await importRows(deps);
   const left = admin === null ? 0 : await countSealed(admin.administration);
-  const isRehashing =
-    admin !== null && (options.wrap ?? options.rehash) === "now" && !signal.aborted;
+  const isRehashing = admin !== null && options.rehash === "now" && !signal.aborted;
   const counts = isRehashing && left > 0 ? await rehash(admin, left, deps) : { rehashed: 0, left };
   const isInterrupted = signal.aborted;
   if (options.json) {
-    const ending = { wrapped: counts.rehashed, sealed: counts.left };
+    const ending = { rehashed: counts.rehashed, sealed: counts.left };
     const state = { dryRun: options.dryRun === true, interrupted: isInterrupted };
     terminal.out(renderJsonLine({ ...tally.toJson(), ...ending, ...state }));
   } else if (!options.quiet) {

@@ -37,7 +37,6 @@ Exit codes: 0 no hash is sealed, 1 some hashes are sealed with another key, 130 
 export const declareRehash: DeclareCommand = (accounts) =>
   accounts
     .command("rehash")
-    .alias("wrap")
     .description("Hash imported, sealed hashes with Argon2id")
     .shared("json", "quiet", "config")
     .addHelpText("after", rehashHelp)
@@ -47,11 +46,10 @@ function rehashAccounts(context: AdminContext, options: SharedOptions): Promise<
   const { terminal } = context;
   return interruptible(terminal, "Interrupted.", async (signal) => {
     const counts = await rehashSealed(context, signal, options);
-    const { rehashed: wrapped, left } = counts;
-    if (options.json) terminal.out(renderJsonLine({ wrapped, left }));
+    if (options.json) terminal.out(renderJsonLine({ ...counts }));
     else if (!options.quiet) terminal.out(`${describeRehash(counts, signal.aborted)}\n`);
     if (signal.aborted) return exitCodes.interrupted;
-    return left > 0 ? exitCodes.no : exitCodes.done;
+    return counts.left > 0 ? exitCodes.no : exitCodes.done;
   });
 }
 

@@ -59,7 +59,7 @@ async function dataStatus(options: SharedOptions, { terminal }: Command): Promis
     dataDate: facts.dataDate,
     sources: facts.sources,
     postalCodesByCountry: facts.postalCodesByCountry,
-    ownPostalCodesByCountry: facts.customPostalCodesByCountry,
+    customPostalCodesByCountry: facts.customPostalCodesByCountry,
     overrides: await countOverrides(config, terminal),
     previous: before && {
       dataDate: before.dataDate,

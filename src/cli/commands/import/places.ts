@@ -96,9 +96,9 @@ function toPlacesData({ report, difference, file }: ImportOutcome<CustomReport>,
     inactive: report.inactive,
     repeated: report.repeated,
     shortZips: report.shortZips.count,
-    ownCodes: report.difference,
+    customCodes: report.difference,
     identities: report.identities,
-    answers: difference.filter(({ added, removed, changed }) => added + removed + changed > 0),
+    lookUps: difference.filter(({ added, removed, changed }) => added + removed + changed > 0),
   };
 }
 
@@ -107,9 +107,9 @@ function describePlaces(
   { report, after }: ImportOutcome<CustomReport>,
   all: boolean,
 ): readonly Section[] {
-  const { dryRun, file, ownCodes } = data;
+  const { dryRun, file, customCodes } = data;
   const counts = after.facts.customPostalCodesByCountry;
-  const rows = ownCodes.map(({ code, added, removed, changed }) => {
+  const rows = customCodes.map(({ code, added, removed, changed }) => {
     return [code, counts[code] ?? 0, added, removed, changed] as const;
   });
   return [
@@ -118,8 +118,8 @@ function describePlaces(
       ? "No custom postal codes before or after this import."
       : countryTable(["Custom codes", "Added", "Removed", "Changed"], rows, all),
     identityTable(data.identities, all),
-    describeLookUps(data.answers),
-    dryRun ? exampleList(data.answers, all) : "",
+    describeLookUps(data.lookUps),
+    dryRun ? exampleList(data.lookUps, all) : "",
     data.inactive > 0
       ? `${countOf(data.inactive, "row is", "rows are")} inactive and not returned.`
       : "",

@@ -151,7 +151,7 @@ export function renderExplanationJson(
     listedKey: listedKey ?? null,
     countries: countries.map((one) => ({
       countryCode: one.country.code,
-      answers: returns(one, place),
+      returned: returns(one, place),
       places: one.places.map(listedJson),
       override: one.override === undefined ? null : overrideJson(one.override, one.overrideHolds),
       replaced: one.replaced.map(listedJson),

@@ -86,7 +86,7 @@ export class CookieLimiter {
     const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
     if (isAllowed) return null;
     const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);
-    if (isNew) await audit.record("network-held", visitor, { reason: "cookies" });
+    if (isNew) await audit.record("network-blocked", visitor, { reason: "cookies" });
     return secondsUntil(nextAtMs, nowMs);
   }
 }
