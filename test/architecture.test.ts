@@ -69,7 +69,7 @@ const architecture: Architecture = {
     "codec/xml/reader.ts": ["saxes"],
     store: ["pg"],
     rows: ["csv-parse", "yauzl"],
-    server: ["@opentelemetry/api", "pino", "prom-client", "smol-toml"],
+    server: ["@opentelemetry/api", "pino", "@prometheus-io/client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
     "migration/compare/page.ts": ["diff"],
     // The composition root hands the log on and names its type.

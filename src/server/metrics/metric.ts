@@ -138,17 +138,17 @@ export async function collect(metrics: readonly Metric[]): Promise<readonly Metr
 export async function aggregate(
   nodes: readonly (readonly MetricFamily[])[],
 ): Promise<readonly MetricFamily[]> {
-  return (await aggregatorRegistry(nodes)).getMetricsAsJSON() as Promise<never>;
+  return (await aggregateRegistry(nodes)).getMetricsAsJSON() as Promise<never>;
 }
 
 /** What one or several processes read, in the text format of Prometheus 0.0.4. */
 export async function render(nodes: readonly (readonly MetricFamily[])[]): Promise<string> {
-  return (await aggregatorRegistry(nodes)).metrics();
+  return (await aggregateRegistry(nodes)).metrics();
 }
 
 /** The package is loaded with the first reading: a server that nothing monitors starts without it. */
-async function aggregatorRegistry(nodes: readonly (readonly MetricFamily[])[]) {
-  const { AggregatorRegistry } = await import("prom-client");
+async function aggregateRegistry(nodes: readonly (readonly MetricFamily[])[]) {
+  const { Registry } = await import("@prometheus-io/client");
   // The package declares types as numbers, and has names.
-  return AggregatorRegistry.aggregate(nodes as never);
+  return Registry.aggregate(nodes as never);
 }

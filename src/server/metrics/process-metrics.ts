@@ -6,8 +6,8 @@ const resolutionMs = 10;
 const nanoseconds = 1e9;
 
 /**
- * Processor, memory and event loop of this process, under the names that prom-client gives them. Its default metrics are not
- * used: they watch garbage collection, which costs a look-up 15 % (decision 0040).
+ * Processor, memory and event loop of this process, under the names of the default metrics of @prometheus-io/client. Those are
+ * not used: they watch garbage collection, which costs a look-up 15 % (decision 0040).
  *
  * @param worker number of the process where several share a port, 0 for their supervisor.
  */

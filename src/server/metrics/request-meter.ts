@@ -48,7 +48,7 @@ export interface CallLabels {
 }
 
 /**
- * Counts the calls of one operation over one binding. A counter and a histogram of prom-client would take a tenth of a
+ * Counts the calls of one operation over one binding. A counter and a histogram of the package would take a tenth of a
  * look-up, since they join labels at each call; this takes 1.5 % (decision 0040).
  */
 export class CallCounter {
