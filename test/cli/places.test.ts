@@ -138,12 +138,12 @@ const refusals: readonly [words: readonly string[], message: RegExp][] = [
   [["1", "--country", "FI", "--city", "x".repeat(181), "--state", "18"], /longer than 180/],
   [
     ["1", "--country", "FI", "--city", "a\u001b", "--state", "18"],
-    /a\\u001b contains invisible characters/,
+    /^--city "a\\u001b" contains invisible characters/,
   ],
   [["?!", "--country", "FI", "--not-found"], /no letter A-Z and no digit/],
   [["1".repeat(13), "--country", "FI", "--not-found"], /more than 12 letters and digits/],
   [["1".repeat(21), "--country", "FI", "--not-found"], /longer than 20 characters/],
-  [["DE:1", "--country", "FI", "--not-found"], /a code of DE, but --country is FI/],
+  [["DE:1", "--country", "FI", "--not-found"], /a code of DE, but the country is FI/],
   [["1", "--country", "FI", "--not-found", "--note", "x".repeat(501)], /^--note is longer/],
 ];
 for (const [words, message] of refusals) {

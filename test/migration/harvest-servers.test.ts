@@ -308,7 +308,7 @@ describe("the table of a harvest", () => {
       text(place(cities[asked.length % 3] ?? ""))(request, response);
     const fixture = openHarvestFixture(t);
     const { result } = await harvest(fixture, address(), "--sample", "10");
-    assert.match(result.notes.join("\n"), /is left out: city contains control or replacement/);
+    assert.match(result.notes.join("\n"), /is left out: city contains invisible/);
     assert.match(result.notes.join("\n"), /is left out: city is longer than 180 characters/);
     assert.equal((await fixture.run(["import", "places", outputOf(fixture)])).code, 0);
   });

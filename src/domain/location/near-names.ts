@@ -14,6 +14,26 @@ export function findNearNames(text: string, names: Iterable<string>): readonly s
   return findNear(text, names, nearness).slice(0, offeredMax);
 }
 
+/**
+ * The item that has a name, in any case; earlier names of items count first. And the items with similar names.
+ *
+ * @param namesOf names of an item, which may be empty.
+ */
+export function findNamed<Item>(
+  items: readonly Item[],
+  text: string,
+  namesOf: (item: Item) => readonly string[],
+) {
+  const wanted = toLetters(text);
+  const ranked = items
+    .map((item) => ({ item, rank: namesOf(item).findIndex((name) => toLetters(name) === wanted) }))
+    .filter(({ rank }) => rank !== -1 && wanted !== "")
+    .toSorted((a, b) => a.rank - b.rank);
+  const similar = findNearNames(text, items.flatMap(namesOf));
+  const near = items.filter((item) => namesOf(item).some((name) => similar.includes(name)));
+  return { found: ranked[0]?.item, near };
+}
+
 /** A name without case, accents and surrounding blanks, to be compared. */
 export function toLetters(name: string): string {
   return name.normalize("NFD").replace(/\p{M}/gu, "").trim().toUpperCase();

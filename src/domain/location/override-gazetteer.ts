@@ -85,7 +85,7 @@ export class OverrideGazetteer implements Gazetteer {
   #resolve(overrides: readonly PlaceOverride[]): ReadonlyMap<string, Place | null> {
     const resolved = new Map<string, Place | null>();
     for (const { countryCode, place } of overrides) {
-      const state = place === null ? undefined : this.#findState(countryCode, place);
+      const state = place === null ? undefined : this.findState(countryCode, place);
       if (place === null) resolved.set(countryCode, null);
       else if (state !== undefined) resolved.set(countryCode, { city: place.city, state });
     }
@@ -93,7 +93,7 @@ export class OverrideGazetteer implements Gazetteer {
   }
 
   /** The state of an override's place; undefined when the data has no such state any more, or not yet. */
-  #findState(countryCode: string, place: OverridePlace): State | undefined {
+  findState(countryCode: string, place: OverridePlace): State | undefined {
     const { facts: of } = this.#data;
     if (this.#states?.of !== of) {
       const states = this.#data.listCountries().flatMap(({ id }) => this.#data.listStates(id));
@@ -110,7 +110,7 @@ export class OverrideGazetteer implements Gazetteer {
     const added: Record<string, number> = {};
     for (const { countryCode, place } of [...index.values()].flat()) {
       const isLoaded = Object.hasOwn(facts.postalCodesByCountry, countryCode);
-      if (isLoaded || place === null || this.#findState(countryCode, place) === undefined) continue;
+      if (isLoaded || place === null || this.findState(countryCode, place) === undefined) continue;
       added[countryCode] = (added[countryCode] ?? 0) + 1;
     }
     if (Object.keys(added).length === 0) return facts;

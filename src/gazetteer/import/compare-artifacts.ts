@@ -1,5 +1,6 @@
 import type { Artifact } from "../format/artifact.ts";
 import { highBit, type PackedKey, unpackKey } from "../format/layout.ts";
+import { labelState } from "./standard-places.ts";
 
 /** What becomes of a postal code; `changed` when its preferred city or state is another. */
 export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
@@ -26,7 +27,7 @@ export interface DifferenceExample {
 const examplesMax = 3;
 
 /** Counts differences by country. */
-export class Differences {
+class Differences {
   readonly #counts = new Map<
     string,
     Record<DifferenceKind, number> & { readonly examples: DifferenceExample[] }
@@ -53,22 +54,76 @@ export class Differences {
 
 /** Compares the preferred places of two artifacts, by country. */
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
+  const earlierStates = new Map(
+    before.states.map((state, number) => [JSON.stringify(state), number]),
+  );
+  const same = after.states.map((state) => earlierStates.get(JSON.stringify(state)) ?? -1);
+  // What callers see: the city, and everything about the state.
+  const isSame = (earlier: number, later: number) =>
+    same[after.stateOf(later)] === before.stateOf(earlier) &&
+    before.cityBytesOf(earlier).equals(after.cityBytesOf(later));
+  return compareKeys(before, after, { isCounted: () => true, isSame });
+}
+
+/**
+ * Compares the custom postal codes of two artifacts, by country: `changed` are those with other places, or in another order.
+ * Examples show what look-ups return.
+ */
+export function compareCustomPlaces(
+  before: Artifact,
+  after: Artifact,
+): readonly CountryDifference[] {
+  return compareKeys(before, after, {
+    // Custom places come before all others of their code and country.
+    isCounted: (artifact, place) => artifact.isCustom(place),
+    isSame: (_earlier, later, key) => {
+      const code = countryCodeOf(after, later);
+      return listCustomPlaces(before, key, code) === listCustomPlaces(after, key, code);
+    },
+  });
+}
+
+function listCustomPlaces(artifact: Artifact, key: PackedKey, code: string): string {
+  let list = "";
+  artifact.visitPlaces(artifact.findValue(key[0], key[1]), (place) => {
+    const state = artifact.isCustom(place) ? artifact.states[artifact.stateOf(place)] : undefined;
+    if (state?.country.code === code) list += `${labelState(state)}\t${artifact.cityOf(place)}\n`;
+    return undefined;
+  });
+  return list;
+}
+
+/** Compares the keys whose preferred place in a country is counted. */
+function compareKeys(
+  before: Artifact,
+  after: Artifact,
+  {
+    isCounted,
+    isSame,
+  }: {
+    readonly isCounted: (artifact: Artifact, place: number) => boolean;
+    readonly isSame: (earlier: number, later: number, key: PackedKey) => boolean;
+  },
+): readonly CountryDifference[] {
   const differences = new Differences();
-  const isSame = createComparison(before, after);
-  const describe = (key: string, earlier: number, later: number) => ({
-    key,
-    ...describeChange([before, earlier], [after, later]),
-  });
-  forEachPreferred(after, (start, end, later) => {
+  const add = (kind: DifferenceKind, code: string, key: PackedKey, [earlier, later]: PackedKey) =>
+    differences.add(code, kind, () => ({
+      key: unpackKey(...key),
+      ...describeChange([before, earlier], [after, later]),
+    }));
+  forEachPreferred(after, (key, later) => {
+    if (!isCounted(after, later)) return;
     const code = countryCodeOf(after, later);
-    const earlier = findPreferred(before, [start, end], code);
-    const kind = earlier === -1 ? "added" : isSame(earlier, later) ? "unchanged" : "changed";
-    differences.add(code, kind, () => describe(unpackKey(start, end), earlier, later));
+    const earlier = findPreferred(before, key, code);
+    const isNew = earlier === -1 || !isCounted(before, earlier);
+    const kind = isNew ? "added" : isSame(earlier, later, key) ? "unchanged" : "changed";
+    add(kind, code, key, [earlier, later]);
   });
-  forEachPreferred(before, (start, end, earlier) => {
+  forEachPreferred(before, (key, earlier) => {
+    if (!isCounted(before, earlier)) return;
     const code = countryCodeOf(before, earlier);
-    if (findPreferred(after, [start, end], code) !== -1) return;
-    differences.add(code, "removed", () => describe(unpackKey(start, end), earlier, -1));
+    const later = findPreferred(after, key, code);
+    if (later === -1 || !isCounted(after, later)) add("removed", code, key, [earlier, later]);
   });
   return differences.list();
 }
@@ -76,19 +131,22 @@ export function compareArtifacts(before: Artifact, after: Artifact): readonly Co
 /** Visits the preferred place of every key in every country. */
 function forEachPreferred(
   artifact: Artifact,
-  visit: (keyStart: number, keyEnd: number, place: number) => void,
+  visit: (key: PackedKey, place: number) => void,
 ): void {
   artifact.forEachKey((start, end, value) => {
-    artifact.visitPlaces(value, (place, isPreferred) => {
-      if (!isPreferred) return true;
-      visit(start, end, place);
-      return undefined;
-    });
+    if (value < highBit) visit([start, end], value);
+    else {
+      artifact.visitPlaces(value, (place, isPreferred) => {
+        if (!isPreferred) return true;
+        visit([start, end], place);
+        return undefined;
+      });
+    }
   });
 }
 
 /** The preferred place of a key in a country (alpha-2), or -1. */
-export function findPreferred(artifact: Artifact, key: PackedKey, code: string): number {
+function findPreferred(artifact: Artifact, key: PackedKey, code: string): number {
   const value = artifact.findValue(key[0], key[1]);
   if (value === -1) return -1;
   if (value < highBit) return countryCodeOf(artifact, value) === code ? value : -1;
@@ -98,17 +156,6 @@ export function findPreferred(artifact: Artifact, key: PackedKey, code: string):
   });
 }
 
-/** Whether two places look alike to callers: the city, and everything about the state. */
-function createComparison(before: Artifact, after: Artifact) {
-  const earlierStates = new Map(
-    before.states.map((state, number) => [JSON.stringify(state), number]),
-  );
-  const same = after.states.map((state) => earlierStates.get(JSON.stringify(state)) ?? -1);
-  return (earlier: number, place: number): boolean =>
-    same[after.stateOf(place)] === before.stateOf(earlier) &&
-    before.cityBytesOf(earlier).equals(after.cityBytesOf(place));
-}
-
 function countryCodeOf(artifact: Artifact, place: number): string {
   return artifact.states[artifact.stateOf(place)]?.country.code ?? "";
 }
@@ -116,10 +163,7 @@ function countryCodeOf(artifact: Artifact, place: number): string {
 type PlaceOf = readonly [artifact: Artifact, place: number];
 
 /** What is shown of a place before and after; -1 for none. Where the names are equal, with the IDs and names that are not. */
-export function describeChange(
-  was: PlaceOf,
-  is: PlaceOf,
-): Pick<DifferenceExample, "before" | "after"> {
+function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "before" | "after"> {
   const [before, after] = [namePlace(was), namePlace(is)];
   if (before === null || before !== after) return { before, after };
   const [old, current] = [listRegions(was), listRegions(is)];

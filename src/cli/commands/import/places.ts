@@ -1,14 +1,20 @@
 import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
-import type { RegionChange } from "../../../gazetteer/import/custom/compare-custom-places.ts";
 import {
-  type CustomReport,
-  importCustomPlaces,
-} from "../../../gazetteer/import/custom/import-custom-places.ts";
-import { CustomTableError } from "../../../gazetteer/import/custom/row.ts";
+  importPlaces as buildWithPlaces,
+  type PlacesReport,
+} from "../../../gazetteer/places/import-places.ts";
+import type { PlaceProblems } from "../../../gazetteer/places/place-table.ts";
+import type { RegionChange } from "../../../gazetteer/places/regions.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError } from "../../exit-codes.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
-import { andMore, printReport, type Section, type TableSection } from "../../io/report.ts";
+import {
+  andMore,
+  firstLines,
+  printReport,
+  type Section,
+  type TableSection,
+} from "../../io/report.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
 import {
@@ -57,14 +63,12 @@ async function importPlaces(
   options: ImportOptions,
   { terminal }: Command,
 ): Promise<void> {
-  const outcome = await runImport(options, terminal, async (run) => {
+  const outcome = await runImport(options, terminal, (run) => {
     const file = openInput(path, terminal);
     run.showStep(`Reading ${toPrintable(file.name)}`);
-    try {
-      return await importCustomPlaces({ ...run, file });
-    } catch (cause) {
-      throw cause instanceof CustomTableError ? reportProblems(cause, options, terminal) : cause;
-    }
+    const refuse = (problems: PlaceProblems) =>
+      reportProblems(file.name, problems, options, terminal);
+    return buildWithPlaces({ ...run, file, refuse });
   });
   const data = toPlacesData(outcome, options.dryRun === true);
   printReport(terminal, options, data, () => describePlaces(data, outcome, options.all === true));
@@ -72,23 +76,23 @@ async function importPlaces(
 
 /** The error that names all problems of a table, unless the JSON has them. */
 function reportProblems(
-  cause: CustomTableError,
+  source: string,
+  { first, count: problemCount }: PlaceProblems,
   { json }: ImportOptions,
   terminal: Terminal,
 ): CommandError {
-  const { source, problems, problemCount } = cause;
+  const problems = first.toSorted((a, b) => a.line - b.line);
   if (json) terminal.out(renderJsonLine({ source, problemCount, problems }));
-  const lines = json
-    ? [`${cause.message}.`]
-    : problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
-  if (!json && problemCount > problems.length) lines.push(andMore(problemCount - problems.length));
-  const message = [...lines.map(toPrintable), nothingChanged].join("\n");
-  return new CommandError(message, exitCodes.failed, cause);
+  const lines = problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
+  const shown = json
+    ? [`${source} has ${problemCount} problems.`]
+    : firstLines(lines, lines.length, "", problemCount);
+  return new CommandError([...shown.map(toPrintable), nothingChanged].join("\n"));
 }
 
 type PlacesData = ReturnType<typeof toPlacesData>;
 
-function toPlacesData({ report, difference, file }: ImportOutcome<CustomReport>, dryRun: boolean) {
+function toPlacesData({ report, difference, file }: ImportOutcome<PlacesReport>, dryRun: boolean) {
   return {
     dryRun,
     file,
@@ -104,7 +108,7 @@ function toPlacesData({ report, difference, file }: ImportOutcome<CustomReport>,
 
 function describePlaces(
   data: PlacesData,
-  { report, after }: ImportOutcome<CustomReport>,
+  { report, after }: ImportOutcome<PlacesReport>,
   all: boolean,
 ): readonly Section[] {
   const { dryRun, file, customCodes } = data;

@@ -9,7 +9,7 @@ import type { PlaceOverride } from "../../../domain/location/override.ts";
 import { formatInstant } from "../../io/options.ts";
 import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, renderSections, type Section } from "../../io/report.ts";
-import { showCountry, showState } from "../places/target.ts";
+import { showCountry, showState } from "../places/named-region.ts";
 
 /** Places of one country that are shown; a code of GeoNames has up to 646. JSON has all. */
 const placesMax = 5;

@@ -7,7 +7,7 @@ import { exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { printRecords } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
-import { showCountry, showState } from "../places/target.ts";
+import { showCountry, showState } from "../places/named-region.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
 
 const help = `

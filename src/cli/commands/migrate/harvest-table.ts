@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "csv-stringify/sync";
 import type { Country, State } from "../../../domain/location/place.ts";
-import { findTextProblem } from "../../../gazetteer/import/custom/row.ts";
 import { isWholeCountry, type StandardPlaces } from "../../../gazetteer/import/standard-places.ts";
+import { findTextProblem } from "../../../gazetteer/places/place-row.ts";
 import { type PlaceCells, placeColumns } from "../../../migration/harvest/harvest.ts";
 
 /** A place of the old server, and ours for the same code. */

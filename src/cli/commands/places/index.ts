@@ -1,9 +1,6 @@
-import { withAdminContext } from "../../admin-context.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { DeclareCommand } from "../../command.ts";
 import { addPlacesList } from "./list.ts";
-import { addPlacesOverride } from "./override.ts";
-import { type ChangeOptions, findTarget, reportChange, showCountry } from "./target.ts";
+import { addPlacesOverride, addPlacesRemove } from "./override.ts";
 
 const help = `
 Examples:
@@ -29,31 +26,3 @@ export const declareCommand: DeclareCommand = (group) => {
   addPlacesList(group);
   addPlacesRemove(group);
 };
-
-const addPlacesRemove: DeclareCommand = (group) =>
-  group
-    .command("remove")
-    .description("Remove an override and use the imported data again")
-    .argument("<code>", "postal code")
-    .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
-    .shared("dryRun", "config")
-    .run(removePlace);
-
-async function removePlace(
-  code: string,
-  options: ChangeOptions,
-  { terminal }: Command,
-): Promise<void> {
-  const target = await findTarget(code, options, terminal);
-  const { key, country, override, others } = target;
-  if (override === undefined) {
-    const message = `No override for ${key} in ${showCountry(country)}. List all overrides: wfh places list`;
-    throw new CommandError(message, exitCodes.no);
-  }
-  if (!options.dryRun) {
-    await withAdminContext(target.config, terminal, ({ administration }) =>
-      administration.placeOverrides.remove(country.code, key),
-    );
-  }
-  reportChange(target, others, options.dryRun ? "dry run" : "written", terminal);
-}

@@ -8,7 +8,7 @@ import { countOf } from "../../io/printable.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
-import { requireCountry, showState } from "./target.ts";
+import { requireCountry, showState } from "./named-region.ts";
 
 interface ListOptions extends SharedOptions {
   /** Alpha-2, alpha-3 or name. */
@@ -41,15 +41,11 @@ async function readListed(options: ListOptions, terminal: Terminal) {
   const config = readSettings(options.config, terminal);
   const data = await openConfiguredGazetteer(config, terminal);
   const country = options.country === undefined ? undefined : requireCountry(data, options.country);
-  const all = await readOverrides(config);
-  const index = indexOverrides(all);
-  const gazetteer = new OverrideGazetteer(data, { index });
-  return all
+  const gazetteer = new OverrideGazetteer(data, { index: indexOverrides([]) });
+  return (await readOverrides(config))
     .filter(({ countryCode }) => country === undefined || countryCode === country.code)
     .map(({ key, countryCode, place, note, changedAtMs }) => {
-      const listed = gazetteer
-        .listPlaces(key)
-        .find(({ isOverride, state }) => isOverride && state.country.code === countryCode);
+      const state = place === null ? undefined : gazetteer.findState(countryCode, place);
       return {
         // Letters and digits only.
         postalCode: key,
@@ -57,11 +53,11 @@ async function readListed(options: ListOptions, terminal: Terminal) {
         city: place?.city ?? null,
         // As it was given.
         state: place?.state ?? null,
-        stateAbbreviation: listed?.state.abbreviation ?? null,
-        stateName: listed?.state.name ?? null,
-        stateId: listed?.state.id ?? null,
+        stateAbbreviation: state?.abbreviation ?? null,
+        stateName: state?.name ?? null,
+        stateId: state?.id ?? null,
         // False when the data no longer has the state.
-        counts: place === null || listed !== undefined,
+        counts: place === null || state !== undefined,
         note,
         changedAt: formatInstant(changedAtMs),
       };
@@ -73,15 +69,15 @@ const text: RecordsText<ListedOverride> = {
     ["Postal code", ({ postalCode }) => postalCode],
     ["Country", ({ countryCode }) => countryCode],
     ["City", ({ city }) => city ?? "not found"],
-    ["State", describeState],
+    [
+      "State",
+      ({ state, stateName: name, stateAbbreviation: abbreviation }) =>
+        name === null || abbreviation === null
+          ? state && `${state}, unknown`
+          : showState({ name, abbreviation }),
+    ],
     ["Changed", ({ changedAt }) => changedAt],
     ["Note", ({ note }) => note],
   ],
   none: "No overrides. To add one, see: wfh places override --help",
 };
-
-function describeState({ state, stateName, stateAbbreviation }: ListedOverride): string {
-  if (state === null) return "";
-  if (stateName === null || stateAbbreviation === null) return `${state}, unknown`;
-  return showState({ name: stateName, abbreviation: stateAbbreviation });
-}

@@ -1,22 +1,28 @@
+import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import {
+  indexOverrides,
   nameState,
-  type OverridePlace,
   overrideLimits,
   type PlaceOverride,
 } from "../../../domain/location/override.ts";
-import { withAdminContext } from "../../admin-context.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
+import type { Place } from "../../../domain/location/place.ts";
+import { readPlaceRow } from "../../../gazetteer/places/place-row.ts";
+import { type AdminContext, readOverrides, withAdminContext } from "../../admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { requireText } from "../../io/options.ts";
-import {
-  type ChangeOptions,
-  findCurrentPlace,
-  findTarget,
-  reportChange,
-  requireOnlyState,
-  requireState,
-  type Target,
-} from "./target.ts";
+import { renderTable } from "../../io/report.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { readSettings } from "../../settings.ts";
+import { requireCountry, requireState, showCountry, showState } from "./named-region.ts";
+
+/** Options of every command that changes an override. */
+interface ChangeOptions extends SharedOptions {
+  /** Alpha-2, alpha-3 or name. */
+  readonly country: string;
+}
 
 interface OverrideOptions extends ChangeOptions {
   readonly city?: string;
@@ -40,34 +46,20 @@ export const addPlacesOverride: DeclareCommand = (group) =>
     .shared("dryRun", "config")
     .run(overridePlace);
 
-async function overridePlace(
-  code: string,
-  options: OverrideOptions,
-  { terminal }: Command,
-): Promise<void> {
-  const note = readText("--note", options.note, overrideLimits.noteCharacters);
-  requirePlaceOrNotFound(options);
-  const target = await findTarget(code, options, terminal);
-  const override: PlaceOverride = {
-    countryCode: target.country.code,
-    key: target.key,
-    place: options.notFound ? null : readPlace(target, options),
-    note,
-    changedAtMs: Date.now(),
-  };
-  const isNew =
-    options.dryRun ||
-    (await withAdminContext(
-      target.config,
-      terminal,
-      ({ administration }) => administration.placeOverrides.put(override),
-      "existing or new",
-    ));
-  const change = options.dryRun ? "dry run" : isNew ? "written" : "unchanged";
-  reportChange(target, [...target.others, override], change, terminal);
-}
+/** Adds `places remove`. */
+export const addPlacesRemove: DeclareCommand = (group) =>
+  group
+    .command("remove")
+    .description("Remove an override and use the imported data again")
+    .argument("<code>", "postal code")
+    .requiredOption("--country <country>", "country of the code: FI, FIN or Finland")
+    .shared("dryRun", "config")
+    .run(removePlace);
 
-function requirePlaceOrNotFound({ city, state, notFound }: OverrideOptions): void {
+async function overridePlace(code: string, options: OverrideOptions, { terminal }: Command) {
+  const { city, state, notFound } = options;
+  const note = (options.note ?? "").normalize("NFC").trim();
+  requireText("--note", note, overrideLimits.noteCharacters);
   const message =
     notFound && (city !== undefined || state !== undefined)
       ? "--not-found cannot be combined with --city or --state"
@@ -75,22 +67,88 @@ function requirePlaceOrNotFound({ city, state, notFound }: OverrideOptions): voi
         ? "Set the place with --city and --state, or use --not-found"
         : undefined;
   if (message !== undefined) throw new CommandError(message, exitCodes.usage);
+  const target = await findTarget(code, options, terminal);
+  const { key, country, data, find, before } = target;
+  const makePlace = () => {
+    const current = find(`${country.code}:${key}`, before)?.state;
+    return { city: target.city, state: nameState(requireState(data, country, state, current)) };
+  };
+  const place = notFound ? null : makePlace();
+  const override = { countryCode: country.code, key, place, note, changedAtMs: Date.now() };
+  await changeOverride(target, override, options, terminal);
 }
 
-function readPlace(target: Target, options: OverrideOptions): OverridePlace {
-  const { data, country } = target;
-  const city = readText("--city", options.city, overrideLimits.cityCharacters);
-  if (city === "") throw new CommandError("--city is empty", exitCodes.usage);
-  const state =
-    options.state === undefined
-      ? requireOnlyState(data, country, findCurrentPlace(target)?.state)
-      : requireState(data, country, options.state);
-  return { city, state: nameState(state) };
+async function removePlace(code: string, options: ChangeOptions, { terminal }: Command) {
+  const target = await findTarget(code, options, terminal);
+  const { key, country, before, others } = target;
+  if (others.length === before.length) {
+    const message = `No override for ${key} in ${showCountry(country)}. List all overrides: wfh places list`;
+    throw new CommandError(message, exitCodes.no);
+  }
+  await changeOverride(target, undefined, options, terminal);
 }
 
-/** The text of an option in one form of Unicode, without blanks at its ends. */
-function readText(option: string, text: string | undefined, charactersMax: number): string {
-  const trimmed = (text ?? "").normalize("NFC").trim();
-  requireText(option, trimmed, charactersMax);
-  return trimmed;
+type OverrideTarget = Awaited<ReturnType<typeof findTarget>>;
+
+/** Finds one postal code of one country, with the data and the overrides before a change. */
+async function findTarget(
+  code: string,
+  options: ChangeOptions & Pick<OverrideOptions, "city">,
+  terminal: Terminal,
+) {
+  const config = readSettings(options.config, terminal);
+  const data = await openConfiguredGazetteer(config, terminal);
+  const country = requireCountry(data, options.country);
+  const cells = { postalCode: code, countryCode: country.code, city: options.city ?? "" };
+  const required = options.city === undefined ? [] : (["city"] as const);
+  const { key = "", city = "" } = readPlaceRow(
+    cells,
+    ["postalCode", ...required],
+    (column, problem) => {
+      const name = column === "postalCode" ? "The postal code" : `--${column}`;
+      throw new CommandError(`${name} ${problem}`, exitCodes.usage);
+    },
+  );
+  const before = await readOverrides(config);
+  const others = before.filter((one) => one.countryCode !== country.code || one.key !== key);
+  const find = (text: string, overrides: readonly PlaceOverride[]) => {
+    const gazetteer = new OverrideGazetteer(data, { index: indexOverrides(overrides) });
+    return new PlaceLookup(gazetteer, config.countryPrecedence).findPlace(text);
+  };
+  return { code, key, city, country, config, data, before, others, find };
+}
+
+/**
+ * Writes or removes an override, and shows what look-ups return before and after, of the code alone and together with
+ * its country.
+ */
+async function changeOverride(
+  { code, key, country, config, before, others, find }: OverrideTarget,
+  override: PlaceOverride | undefined,
+  { dryRun }: SharedOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const write = async ({ administration: { placeOverrides } }: AdminContext) => {
+    if (override !== undefined) return placeOverrides.put(override);
+    await placeOverrides.remove(country.code, key);
+    return true;
+  };
+  const state = override === undefined ? "existing" : "existing or new";
+  const note = dryRun
+    ? "Nothing was written: this was a dry run."
+    : (await withAdminContext(config, terminal, write, state))
+      ? "All running servers apply it within two seconds."
+      : "Nothing changed: the same override exists already.";
+  const after = override === undefined ? others : [...others, override];
+  const rows = [code, `${country.code}:${key}`].map((text) => [
+    text,
+    ...[before, after].map((overrides) => showPlace(find(text, overrides))),
+  ]);
+  terminal.out(renderTable([["Look-up", "Before", "After"], ...rows]));
+  terminal.err(`${note}\n`);
+}
+
+function showPlace(place: Place | undefined): string {
+  if (place === undefined) return "not found";
+  return `${place.city}, ${showState(place.state)}, ${place.state.country.name}`;
 }

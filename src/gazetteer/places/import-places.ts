@@ -1,0 +1,100 @@
+import type { State } from "../../domain/location/place.ts";
+import { BadLines } from "../../rows/bad-lines.ts";
+import type { InputFile } from "../../rows/input-file.ts";
+import { Table } from "../../rows/table.ts";
+import { readArtifact } from "../format/artifact.ts";
+import type { PostalCodePlace } from "../format/place-rows.ts";
+import { buildOn, type ImportContext, type Imported } from "../import/build-on.ts";
+import { type CountryDifference, compareCustomPlaces } from "../import/compare-artifacts.ts";
+import { findStandardPlaces, labelState } from "../import/standard-places.ts";
+import { placeColumns } from "./place-row.ts";
+import {
+  type PlaceProblem,
+  type PlaceProblems,
+  PlaceTable,
+  type TablePlace,
+} from "./place-table.ts";
+import { applyRegions, compareRegions, type RegionChange } from "./regions.ts";
+
+/** Options of an import of custom places. */
+export interface PlacesOptions extends ImportContext {
+  readonly file: InputFile;
+  /** Makes the error of a table whose rows contradict each other or the gazetteer. */
+  readonly refuse: (problems: PlaceProblems) => Error;
+}
+
+/** Report of an import of custom places. */
+export interface PlacesReport {
+  /** Places of postal codes in the table, each once. */
+  readonly places: number;
+  readonly inactive: number;
+  readonly repeated: number;
+  readonly shortZips: PlaceTable["shortZips"];
+  /** Custom postal codes that change. */
+  readonly difference: readonly CountryDifference[];
+  /** Ids, names and flags that change. */
+  readonly identities: readonly RegionChange[];
+}
+
+/**
+ * Reads a table of custom places and builds the next artifact with it. It replaces the earlier table
+ * and everything that changed. Decision 0034.
+ *
+ * @throws {RowFileError} when the file is no table of places.
+ */
+export async function importPlaces(options: PlacesOptions): Promise<Imported<PlacesReport>> {
+  const { file, current, builtIn, importedAt, signal, onRows } = options;
+  const standard = findStandardPlaces(current, builtIn);
+  const problems = new BadLines<PlaceProblem>();
+  const continents = standard.countries.map(
+    ({ code, continent }) => [code, continent.code] as const,
+  );
+  const table = new PlaceTable(problems, new Map(continents));
+  await table.read(new Table(file, placeColumns), (rows) => {
+    signal.throwIfAborted();
+    onRows(rows, file.share);
+  });
+  const { countries, states: stateOf, standardStates } = applyRegions(table, standard, problems);
+  if (problems.count > 0) throw options.refuse(problems);
+
+  const active = table.places.filter(({ isActive }) => isActive);
+  const codes = [...new Set(active.map(({ countryCode }) => countryCode))].sort();
+  const states = [...stateOf.values()];
+  const newIds = new Map(
+    current.states.map((state) => [state.id, stateOf.get(labelState(state))?.id]),
+  );
+  const bytes = buildOn(current, {
+    // A table without places only removes the earlier one.
+    source:
+      active.length === 0
+        ? undefined
+        : { name: file.name, kind: "places", importedAt, dataDate: null, countries: codes },
+    countries,
+    states,
+    postalCodes: toPostalCodes(active, stateOf),
+    keep: (_state, isCustom) => (isCustom ? "none" : "all"),
+    standardStates,
+    stateIdOf: (id) => newIds.get(id) ?? id,
+  });
+  const report = {
+    places: active.length,
+    inactive: table.places.length - active.length,
+    repeated: table.repeatedCount,
+    shortZips: table.shortZips,
+    difference: compareCustomPlaces(current, readArtifact(bytes, "just built")),
+    identities: compareRegions(current, { countries, states }),
+  };
+  return { bytes, report };
+}
+
+/** The preferred places first; of the others of a code, the first in the table comes first. */
+function toPostalCodes(
+  places: readonly TablePlace[],
+  stateOf: ReadonlyMap<string, State>,
+): readonly PostalCodePlace[] {
+  return places
+    .toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred))
+    .map(({ key, city, state }) => {
+      return { key, city, stateId: stateOf.get(state)?.id ?? Number.NaN, isCustom: true };
+    });
+}

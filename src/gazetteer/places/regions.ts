@@ -1,0 +1,241 @@
+import { findNamed } from "../../domain/location/near-names.ts";
+import type { Continent, Country, State } from "../../domain/location/place.ts";
+import type { StandardState } from "../format/layout.ts";
+import { isWholeCountry, labelState, type StandardPlaces } from "../import/standard-places.ts";
+import { StateMaker } from "../import/state-maker.ts";
+import type { PlaceRow } from "./place-row.ts";
+import type { PlaceProblems, PlaceTable, RegionKind, TableRegion } from "./place-table.ts";
+
+/** Codes that people write for a country whose alpha-2 code is another one. */
+const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
+
+/** Largest number of ISO 3166-1: state ids are made of those only. */
+const isoNumberMax = 999;
+
+/** Applies what a table says of continents, countries and states; contradictions become problems. */
+export function applyRegions(
+  table: PlaceTable,
+  standard: StandardPlaces,
+  problems: PlaceProblems,
+): {
+  readonly countries: readonly Country[];
+  /** By their labels, see `labelState`. */
+  readonly states: ReadonlyMap<string, State>;
+  /** States that the table changes or adds, as they are without it. */
+  readonly standardStates: readonly StandardState[];
+} {
+  const continents = applyContinents(table, standard, problems);
+  const countries = applyCountries(table, standard, { continents, problems });
+  const regions = { countries, ...applyStates(table, standard, { countries, problems }) };
+  refuseSharedIds(
+    { countries, states: [...regions.states.values()] },
+    { table, standard, problems },
+  );
+  return regions;
+}
+
+function applyContinents(
+  { regions }: PlaceTable,
+  standard: StandardPlaces,
+  problems: PlaceProblems,
+): ReadonlyMap<string, Continent> {
+  const continents = new Map(
+    standard.countries.map(({ continent }) => [continent.code, continent]),
+  );
+  const known = [...continents.keys()].sort().join(", ");
+  for (const [code, { line, given }] of regions.continent) {
+    const was = continents.get(code);
+    const { continentId: id = was?.id, continentName: name = was?.name } = given;
+    if (id !== undefined && name !== undefined) continents.set(code, { id, code, name });
+    else {
+      const advice = "to add it, give continentId and continentName";
+      const message = `continentCode ${code} is unknown, and not one of ${known}: ${advice}`;
+      problems.add({ line, message });
+    }
+  }
+  return continents;
+}
+
+function applyCountries(
+  { regions }: PlaceTable,
+  standard: StandardPlaces,
+  parts: {
+    readonly continents: ReadonlyMap<string, Continent>;
+    readonly problems: PlaceProblems;
+  },
+): readonly Country[] {
+  const standardOf = new Map(standard.countries.map((country) => [country.code, country]));
+  const codes = new Set([...standardOf.keys(), ...regions.country.keys()]);
+  return [...codes].flatMap((code): readonly Country[] => {
+    const was = standardOf.get(code);
+    const { line = 1, given = {} } = regions.country.get(code) ?? {};
+    const { countryId: id = was?.id, countryName: name = was?.name } = given;
+    const { continentCode = was?.continent.code } = given;
+    if (id === undefined || name === undefined || continentCode === undefined) {
+      const other = otherCodes[code] === undefined ? "" : ` (is it ${otherCodes[code]}?)`;
+      const advice = "to add it, give countryId, countryName and continentCode";
+      parts.problems.add({ line, message: `countryCode ${code} is unknown${other}: ${advice}` });
+      return [];
+    }
+    const { countryAlias: alias = was?.alias ?? code } = given;
+    const { countryActive: active = was?.active ?? true } = given;
+    const continent = parts.continents.get(continentCode);
+    return continent === undefined ? [] : [{ ...was, id, code, alias, name, active, continent }];
+  });
+}
+
+function applyStates(
+  { regions }: PlaceTable,
+  standard: StandardPlaces,
+  parts: { readonly countries: readonly Country[]; readonly problems: PlaceProblems },
+) {
+  const countryOf = new Map(parts.countries.map((country) => [country.code, country]));
+  // A new state gets the id that an import of GeoNames would give it, whatever its country has now.
+  const standardOf = new Map(standard.countries.map((country) => [country.code, country]));
+  const known = new Map(standard.states.map((state) => [labelState(state), state]));
+  const maker = new StateMaker(standard.states);
+  const add = ({ line, given }: TableRegion): State | undefined => {
+    const { countryCode = "" } = given;
+    const country = standardOf.get(countryCode) ?? countryOf.get(countryCode);
+    const siblings = standard.states.filter((state) => state.country.code === countryCode);
+    const made = country && makeState(given, country, siblings, maker);
+    if (typeof made !== "string") return made;
+    parts.problems.add({ line, message: made });
+    return undefined;
+  };
+  const states = new Map<string, State>();
+  const standardStates: StandardState[] = [];
+  for (const label of new Set([...known.keys(), ...regions.state.keys()])) {
+    const region = regions.state.get(label);
+    const was = known.get(label) ?? (region && add(region));
+    const country = countryOf.get(was?.country.code ?? "");
+    if (was === undefined || country === undefined) continue;
+    const state = applyState(was, country, region?.given);
+    const { id, name, active } = state;
+    states.set(label, state);
+    const isChanged = id !== was.id || name !== was.name || active !== was.active;
+    if (!known.has(label)) standardStates.push([id, null, name, active]);
+    else if (isChanged) standardStates.push([id, was.id, was.name, was.active]);
+  }
+  return { states, standardStates };
+}
+
+function applyState(was: State, country: Country, given: PlaceRow = {}): State {
+  const { stateId: id = was.id, stateName = was.name, stateActive: active = was.active } = given;
+  // A state without abbreviation is identified by its name, which therefore never changes.
+  const name = was.abbreviation === "" ? was.name : stateName;
+  return { ...was, id, name: isWholeCountry(was) ? country.name : name, active, country };
+}
+
+/** A new state, or why it cannot be added. */
+function makeState(
+  { stateAbbreviation: abbreviation = "", stateName, stateId }: PlaceRow,
+  country: Country,
+  siblings: readonly State[],
+  maker: StateMaker,
+): State | string {
+  const isWhole = abbreviation === "" && stateName === undefined;
+  if (isWhole && siblings.length > 0) {
+    return `stateAbbreviation is empty, and ${country.name} has states`;
+  }
+  const name = stateName ?? (abbreviation || country.name);
+  const state = { abbreviation, name, country, active: true };
+  if (stateId !== undefined) return { id: stateId, ...state };
+  if (stateName === undefined && !isWhole) {
+    const { near } = findNamed(siblings, abbreviation, (one) => [one.abbreviation]);
+    const codes = near.map((one) => one.abbreviation).join(", ");
+    const meant = codes === "" ? "" : ` (${codes}?)`;
+    return `stateAbbreviation ${abbreviation} of ${country.code} is unknown${meant}: to add it, give stateName or stateId`;
+  }
+  if (country.id < 1 || country.id > isoNumberMax) {
+    return `stateId is required: none can be derived from countryId ${country.id}`;
+  }
+  if (isWhole) return maker.makePlaceholder(country);
+  const { id } = /^[0-9A-Z]{1,3}$/.test(abbreviation)
+    ? maker.makeIso(country, abbreviation, name)
+    : maker.makeUnmapped(country, { code: abbreviation, name });
+  return { id, ...state };
+}
+
+/** A continent, country or state with another id, name or flag than before. */
+export interface RegionChange {
+  readonly kind: RegionKind;
+  /** `NA`, `US`, `US-NY`. */
+  readonly label: string;
+  /** null where it did not exist, or no longer does. */
+  readonly before: RegionIdentity | null;
+  readonly after: RegionIdentity | null;
+}
+
+/** What callers see of a continent, a country or a state. */
+export interface RegionIdentity {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+  /** Of a country only. */
+  readonly alias?: string;
+}
+
+/** Lists continents, countries and states whose ids, names or flags differ. */
+export function compareRegions(
+  before: StandardPlaces,
+  after: StandardPlaces,
+): readonly RegionChange[] {
+  const [was, is] = [identifyRegions(before), identifyRegions(after)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .sort()
+    .map((key) => ({ ...splitKey(key), before: was.get(key) ?? null, after: is.get(key) ?? null }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+/** By kind and label. */
+function identifyRegions({ countries, states }: StandardPlaces): Map<string, RegionIdentity> {
+  const identities = new Map<string, RegionIdentity>();
+  for (const { id, code, name, active, alias, continent } of countries) {
+    const { id: continentId, name: continentName } = continent;
+    identities.set(`country ${code}`, { id, name, active, alias });
+    const identity = { id: continentId, name: continentName, active: true };
+    identities.set(`continent ${continent.code}`, identity);
+  }
+  for (const state of states) {
+    const { id, name, active } = state;
+    identities.set(`state ${labelState(state)}`, { id, name, active });
+  }
+  return identities;
+}
+
+function splitKey(key: string): { readonly kind: RegionKind; readonly label: string } {
+  const [kind = "", ...label] = key.split(" ");
+  return { kind: kind as RegionKind, label: label.join(" ") };
+}
+
+/** Adds a problem for each id that two regions have, at the later of the lines that give it. */
+function refuseSharedIds(
+  after: StandardPlaces,
+  parts: {
+    readonly table: PlaceTable;
+    readonly standard: StandardPlaces;
+    readonly problems: PlaceProblems;
+  },
+): void {
+  const { table, standard, problems } = parts;
+  const known = identifyRegions(standard);
+  const identified = [...identifyRegions(after)].map(([key, { id }]) => {
+    const { kind, label } = splitKey(key);
+    const region = table.regions[kind].get(label);
+    // A region that the table adds is reported on its line, even where its id is not given there.
+    const line = region?.lines[`${kind}Id`] ?? (known.has(key) ? undefined : region?.line);
+    return { kind, label, id, line };
+  });
+  for (const sharing of Map.groupBy(identified, ({ kind, id }) => `${kind} ${id}`).values()) {
+    const [first, ...others] = sharing.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    if (first === undefined) continue;
+    for (const { kind, id, label, line = 1 } of others) {
+      const owner =
+        first.line === undefined
+          ? `is the standard id of ${first.label}: give that another one, or choose another`
+          : `is that of ${first.label} on line ${first.line}`;
+      problems.add({ line, message: `${kind}Id ${id} of ${label} ${owner}` });
+    }
+  }
+}
