@@ -13,12 +13,11 @@ import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
 import { benchRoute } from "./route.ts";
 import { benchStartUp } from "./start-up.ts";
-import { benchWorkers } from "./workers.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, workers, nodes, route, record, compare, start-up, log-in (or
+table), page-requests, bystander, nodes, route, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
@@ -43,10 +42,6 @@ const benches = {
   bystander: {
     title: "SOAP look-ups of 32 connections beside page requests of 32 others",
     run: (quick: boolean) => benchBystander(planOf(quick, 7, 3_000)),
-  },
-  workers: {
-    title: "Several processes on one port, the load on the same cores",
-    run: (quick: boolean) => benchWorkers(planOf(quick, 7, 3_000)),
   },
   nodes: {
     title: "Several nodes behind nginx on one PostgreSQL, each with a share of a core",

@@ -110,7 +110,9 @@ function layOut(tree: string, program: string, version: string): void {
   rmSync(join(lib, "bin/node.LICENSE"));
   writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
   place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));
-  place("examples/wfh.service", join(tree, "usr/lib/systemd/system/wfh.service"));
+  for (const unit of ["wfh.service", "web-forms-helper.socket", "web-forms-helper@.service"]) {
+    place(`examples/${unit}`, join(tree, "usr/lib/systemd/system", unit));
+  }
   place("examples/settings.toml", join(tree, settingsFile));
   run("chmod", ["--recursive", "u=rwX,go=rX", tree]);
   // It may get the password of a database.

@@ -40,7 +40,7 @@ export interface RunningService {
 
 /**
  * Starts the server in this process, with its database and the key file, and resolves once it listens. Postal codes
- * are read once: those of WFH_GAZETTEER, else the built-in ones. WFH_WORKERS has no effect.
+ * are read once: those of WFH_GAZETTEER, else the built-in ones.
  *
  * @throws {SettingsError} naming every setting that cannot be used.
  * @throws {SecretKeyError} when the keys cannot be read or made.
@@ -53,10 +53,9 @@ export interface RunningService {
  * await server.close();
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const reading = readConfig(undefined, options.settings);
-  const config = { ...reading.config, workers: 1 };
+  const { config, warnings } = readConfig(undefined, options.settings);
   const log = openLog(config.logLevel, options.log);
-  for (const warning of reading.warnings) log.warn(warning);
+  for (const warning of warnings) log.warn(warning);
   const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const store = await openServiceStore(config, log, secretKeys);

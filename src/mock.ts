@@ -152,7 +152,7 @@ function readMockConfig(
   file: string,
 ) {
   const reading = readConfig(config, settings, {
-    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off", WFH_WORKERS: "1" },
+    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off" },
     ...{ WFH_DATABASE_URL: `sqlite:${file}`, WFH_DISK_RESERVE_MB: "0", WFH_FAST_PATH: "off" },
     ...{ WFH_PAGE_REQUESTS_PER_NETWORK: "0", WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
   });

@@ -1,10 +1,9 @@
 import type { Logger } from "pino";
 import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
-import { workerCountOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { addressOf } from "./store/open-database.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { reasonOf } from "./store/store-error.ts";
+import { reasonOf, StoreError } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
 
@@ -30,7 +29,6 @@ export function openServiceStore(
   return openStore({
     url: config.databaseUrl,
     queueMax: config.pageRequestQueueMax,
-    workers: workerCountOf(config),
     servedRelease,
     ...(secretKeys !== undefined && { keyFingerprints: fingerprintsOf(secretKeys) }),
     diskReserve: config.diskReserveMb,
@@ -42,7 +40,11 @@ export function openServiceStore(
           { database },
           "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
         ),
-      databaseShared: () => logSharedDatabase(config, log),
+      databaseShared: () => {
+        throw new StoreError(
+          `Another server has the SQLite file ${database} open. Stop it, or use PostgreSQL for several servers`,
+        );
+      },
       writerDown: (cause) =>
         log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
       writerUp: () => log.info("page requests can be stored again"),
@@ -76,12 +78,4 @@ export function openServiceStore(
         ),
     },
   });
-}
-
-/** Warns that another server has the same SQLite file open. */
-export function logSharedDatabase({ databaseUrl }: Config, log: Logger): void {
-  log.warn(
-    { database: addressOf(databaseUrl).shown },
-    "another server has the same SQLite file open: stop one of them, or use PostgreSQL for several servers",
-  );
 }

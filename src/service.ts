@@ -46,7 +46,7 @@ import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
 import type { LegacyCookies } from "./server/log-in/session-cookie.ts";
-import { type ClusterMetrics, Metrics } from "./server/metrics/metrics.ts";
+import { Metrics } from "./server/metrics/metrics.ts";
 import type { ConnectionTracker, LogInLoad } from "./server/metrics/state-metrics.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
@@ -71,8 +71,8 @@ export interface ServiceDeps {
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
-  /** The metrics of all workers, where this process is one of several. */
-  readonly clusterMetrics?: ClusterMetrics;
+  /** Descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT. */
+  readonly socket?: number | undefined;
   /** Changes what is served, for a mock; `createNew` gives an app that remembers nothing of the first one. */
   readonly changeApp?: (app: App, createNew: () => App) => App;
   /** Starts timers; tests replace it. */
@@ -117,7 +117,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     config,
     log,
     (tracker) => changeApp(createApp(tracker), () => join()(tracker)),
-    after,
+    { socket: deps.socket, after },
   ).catch(stopOnFailure);
   const close = (timeoutMs?: number) => {
     overrides.stop();
@@ -135,7 +135,7 @@ function joinApp(
   tracing: Tracing | undefined,
 ): (tracker: Readonly<ConnectionTracker>) => App {
   const { config, store, log, legacyCookies } = deps;
-  const metrics = new Metrics(config, elapsed, deps.clusterMetrics);
+  const metrics = new Metrics(config, elapsed);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);

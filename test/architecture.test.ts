@@ -18,7 +18,6 @@ const folders = [
   "gazetteer",
   "secrets",
   "server",
-  "cluster",
   "migration",
 ];
 
@@ -41,7 +40,6 @@ const architecture: Architecture = {
     gazetteer: ["lib", "domain", "rows"],
     secrets: ["lib", "domain"],
     server: ["lib", "contract", "bindings", "metadata", "fault.ts"],
-    cluster: ["domain", "server"],
     // What helps to leave an old server: it compares its documents and responses with ours.
     migration: ["lib", "contract", "codec", "bindings", "metadata", "fault.ts"],
     cli: [...folders, "fault.ts", "service.ts", "service-store.ts", "mock.ts"],
@@ -59,7 +57,6 @@ const architecture: Architecture = {
     "store",
     "gazetteer",
     "secrets",
-    "cluster",
     "migration",
     "cli",
     "service.ts",

@@ -53,7 +53,6 @@ test("examples/iis/httpplatform.config sets settings that can be used", () => {
   assert.equal(WFH_PORT, "%HTTP_PLATFORM_PORT%");
   const { config, warnings } = readConfig(undefined, settings);
   assert.deepEqual(warnings, []);
-  assert.equal(config.workers, 1);
   assert.deepEqual(config.locationPaths, ["/Services/LocationUIHelper.asmx"]);
 });
 

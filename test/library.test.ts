@@ -76,10 +76,10 @@ test("startService() closes the database when the port is taken", async () => {
 });
 
 test("startService() names every setting that cannot be used", async () => {
-  const settings = { WFH_PORT: "many", WFH_WORKERS: "-1" };
+  const settings = { WFH_PORT: "many", WFH_HEADERS_MAX: "-1" };
   await assert.rejects(startService({ settings }), (error) => {
     assert.ok(error instanceof SettingsError);
-    assert.match(error.message, /WFH_PORT="many"[\s\S]*WFH_WORKERS="-1"/);
+    assert.match(error.message, /WFH_PORT="many"[\s\S]*WFH_HEADERS_MAX="-1"/);
     return true;
   });
 });

@@ -13,7 +13,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "SOAP clients and other programs", files: /^test\/interop\// },
   { what: "attacks and kill -9", files: /^test\/(?:hostile\/|gazetteer\/kill)/ },
   { what: "generated clients and random requests of REST", files: /^test\/rest\// },
-  { what: "several nodes", files: /^test\/(?:cluster|nodes)\// },
+  { what: "several nodes", files: /^test\/nodes\// },
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
   { what: "a router behind nginx", files: /^test\/migration\/route-(?:switch|behind-nginx)/ },

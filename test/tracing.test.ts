@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { endCluster, killClusters, startCluster } from "./cluster/cluster-process.ts";
 import { type ReceivedSpan, startOtlpReceiver } from "./otlp-receiver.ts";
+import { endServerProcess, killServerProcesses, startServerProcess } from "./server-process.ts";
 import { endpointNamespace, temporaryDatabase } from "./test-server.ts";
 
-after(killClusters);
+after(killServerProcesses);
 
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
 const callerSpan = "b7ad6b7169203331";
@@ -106,9 +106,8 @@ const calls: readonly {
 ];
 
 const receiver = await startOtlpReceiver();
-const server = await startCluster({
+const server = await startServerProcess({
   ...receiver.environment,
-  WFH_WORKERS: "1",
   WFH_DATABASE_URL: temporaryDatabase(),
   WFH_PAGE_REQUESTS_PER_NETWORK: "3",
 });
@@ -138,7 +137,7 @@ const wrong: SentCall = { path: `/api/v1/places?${sentinel}=1` };
 const unsampled = await send(wrong, `00-${traceOf(9)}-${callerSpan}-00`);
 const invalid = await send(wrong, `00-${traceOf(9)}-${callerSpan}-01-more`);
 const alone = await send(wrong);
-await endCluster(server);
+await endServerProcess(server);
 receiver.close();
 
 /** Attributes as text. */
@@ -201,10 +200,9 @@ test("no span holds what a caller has sent", () => {
 
 test("a collector that cannot be reached costs neither a call nor a clean end", async () => {
   // Its port is closed by now.
-  const cut = await startCluster({
+  const cut = await startServerProcess({
     ...receiver.environment,
     OTEL_BSP_SCHEDULE_DELAY: "1",
-    WFH_WORKERS: "1",
     WFH_DATABASE_URL: temporaryDatabase(),
   });
   for (let i = 0; i < 10; i += 1) {

@@ -25,8 +25,7 @@ export async function drain(
   };
   await wait(1);
   await Promise.all(servers.map(stopAccepting));
-  // Only later, since a proxy that loses its connections opens others, and some could wait in the queue that is closed: by
-  // the last worker and the supervisor, where there are several.
+  // Only later, since a proxy that loses its connections opens others, and some could wait in the queue that is closed.
   await wait(keptShare);
   endConnections();
   await wait(1 - keptShare);

@@ -1,4 +1,3 @@
-import cluster from "node:cluster";
 import { isatty } from "node:tty";
 import type { Logger } from "pino";
 import type { Listening } from "./http/listener.ts";
@@ -41,8 +40,6 @@ export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
   const stop = (name: string) => {
-    // Terminals and service managers signal all processes; a worker waits for its supervisor.
-    if (cluster.isWorker) return;
     if (isSignalled) process.exit(failedExitCode);
     isSignalled = true;
     requestShutdown({ name });
@@ -52,7 +49,7 @@ export function listenForSignals(): Promise<ShutdownReason> {
   const isOnTerminal = isatty(0) || isatty(1);
   process.on("SIGHUP", () => {
     if (isOnTerminal) stop("SIGHUP");
-    else if (!cluster.isWorker) reload();
+    else reload();
   });
   return stopped.promise;
 }
@@ -61,11 +58,6 @@ export function listenForSignals(): Promise<ShutdownReason> {
 export function requestShutdown(reason: ShutdownReason): void {
   isStopping = true;
   stopped.resolve(reason);
-}
-
-/** Reads files again, as on SIGHUP. */
-export function requestReload(): void {
-  reload();
 }
 
 /**

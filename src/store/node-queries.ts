@@ -30,7 +30,7 @@ const forgetNodes = statement<{ now: bigint; tooFar: bigint }>(
 /** Connections to PostgreSQL. */
 export interface ConnectionFacts {
   /** Most that one process opens. */
-  readonly perProcess: number;
+  readonly perNode: number;
   /** Those that the server has for everyone but superusers; null behind a pooler, which shares them out. */
   readonly available: number | null;
 }

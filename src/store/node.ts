@@ -25,8 +25,6 @@ export interface NodeLog {
 
 /** What a node is made of. */
 export interface NodeOptions {
-  /** Workers of one supervisor, which holds the server lock of a SQLite file for them; they share the connections to PostgreSQL. */
-  readonly workers?: number;
   /** Of the server's secret keys, which nodes of a PostgreSQL database compare; without them nothing is compared. */
   readonly keyFingerprints?: KeyFingerprints;
   /** SHA-256 of the postal data that this node serves, which `wfh doctor` compares with that of the others. */
@@ -42,7 +40,7 @@ export interface Node {
   join(): Promise<void>;
   /** Tells the others; where that fails, they notice by themselves. */
   leave(): Promise<void>;
-  /** Nodes at the last heartbeat, this one included; each worker is one. */
+  /** Nodes at the last heartbeat, this one included. */
   readonly count: () => number;
   /** False while the database has committed no heartbeat for as long as a node counts without one. */
   readonly isCounted: () => boolean;
@@ -67,17 +65,17 @@ function toCorrection(aheadMs: number, before: number): number {
   return Math.abs(aheadMs) > allowedMs ? aheadMs : 0;
 }
 
-/** Makes a node of a database. A file belongs to one server, which knows its workers. */
+/** Makes a node of a database. A file belongs to one server. */
 export function createNode(
   options: NodeOptions,
   { api, connections }: Pick<OpenDatabase, "api" | "connections">,
   { after, elapsed }: NodeClock,
 ): Node {
-  const { workers = 1, keyFingerprints, now, log } = options;
+  const { keyFingerprints, now, log } = options;
   if (connections === undefined) {
     const nothing = async () => {};
     const alone = { isCounted: () => true, clockAheadMs: () => 0, now };
-    return { join: nothing, leave: nothing, count: () => workers, ...alone };
+    return { join: nothing, leave: nothing, count: () => 1, ...alone };
   }
   const lease = createNodeLease(options, api.leases);
   let count = 1;
@@ -109,8 +107,8 @@ export function createNode(
     count = Math.max(1, await api.nodes.count(now(), leaseMs));
     if (count <= most) return;
     most = count;
-    const { perProcess, available } = await connections();
-    const needed = count * perProcess;
+    const { perNode, available } = await connections();
+    const needed = count * perNode;
     if (available !== null && needed > available) {
       log.connectionsShort({ nodes: count, needed, available });
     }

@@ -26,22 +26,17 @@ export function addressOf(url: string): DatabaseAddress {
  *
  * @throws {StoreError} when the address cannot be that of a database.
  */
-export async function openDatabase(
-  url: string,
-  access: DatabaseAccess,
-  workers = 1,
-): Promise<OpenDatabase> {
+export async function openDatabase(url: string, access: DatabaseAccess): Promise<OpenDatabase> {
   const address = addressOf(url);
   if (address.engine === "SQLite") {
     const { openSqlite } = await import("./sqlite/sqlite.ts");
     const { refuseLostLog } = await import("./sqlite/server-lock.ts");
-    // The supervisor of several workers has the lock for them.
-    if (access !== "read" && workers === 1) refuseLostLog(address.file);
+    if (access !== "read") refuseLostLog(address.file);
     return openSqlite(url, access === "read" ? "read" : "write");
   }
   if (/^postgres(?:ql)?:\/\//.test(url)) {
     const { openPostgres } = await import("./postgres/database.ts");
-    return openPostgres(url, access, workers);
+    return openPostgres(url, access);
   }
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }

@@ -77,7 +77,7 @@ export interface Store {
   readonly retention: Retention;
   /** A lease of a name, for what only one node at a time may do. */
   lease(name: string, durationMs: number): Lease;
-  /** Servers that share the database, each worker and this one included. */
+  /** Servers that share the database, this one included. */
   nodeCount(): number;
   /** How far the clock is ahead of that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
   clockAheadMs(): number;
@@ -108,8 +108,8 @@ const realClock: StoreClock = {
  * @throws {StoreError} when waiting does not help, with a message for the operator.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, now, log, workers = 1, retentionDays, clock = realClock } = options;
-  const database = await openDatabase(url, "write", workers);
+  const { url, now, log, retentionDays, clock = realClock } = options;
+  const database = await openDatabase(url, "write");
   const node = createNode(options, database, clock);
   const schema = { isOpen: false };
   const openSchema = lazily(async () => {
@@ -121,7 +121,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await retention
       .preparePartitions({ nowMs: now(), retentionDays, isStart: true })
       .catch(() => {});
-    if (workers === 1 && database.lockAsServer?.() === false) log.databaseShared();
+    if (database.lockAsServer?.() === false) log.databaseShared();
     await node.join();
     schema.isOpen = true;
   });

@@ -45,22 +45,16 @@ function startServer(shell: string, settings: Readonly<Record<string, string>> =
   return { child, line, said: text(child.stderr) };
 }
 
-for (const workers of [1, 2]) {
-  test(`SIGUSR1 opens no inspector with WFH_WORKERS=${workers}`, async () => {
-    const { child, line, said } = startServer('exec "$@"', { WFH_WORKERS: String(workers) });
-    const pids: (number | undefined)[] = [child.pid];
-    if (workers > 1) {
-      for (let i = 0; i < workers; i += 1) pids.push((await line(/worker is listening/)).pid);
-    }
-    const { url } = await line(/^listening$/);
-    for (const pid of pids) process.kill(pid ?? assert.fail(), "SIGUSR1");
-    assert.equal((await fetch(`${url}/healthz`)).status, 200);
-    const ended = once(child, "exit");
-    child.kill();
-    assert.deepEqual(await ended, [0, null]);
-    assert.doesNotMatch(await said, /debugger|inspector/i);
-  });
-}
+test("SIGUSR1 opens no inspector", async () => {
+  const { child, line, said } = startServer('exec "$@"');
+  const { url } = await line(/^listening$/);
+  child.kill("SIGUSR1");
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  const ended = once(child, "exit");
+  child.kill();
+  assert.deepEqual(await ended, [0, null]);
+  assert.doesNotMatch(await said, /debugger|inspector/i);
+});
 
 test("connections that no file descriptor is left for are logged, with what to do", async () => {
   const { child, line } = startServer('ulimit -n 80; exec "$@"');

@@ -163,7 +163,7 @@ export const runningServers: Readonly<Record<string, Produce>> = {
     let output = "";
     await whileServing({}, /listening/, async ({ cwd }) => {
       const second = startWfh(["serve"], { cwd });
-      await second.match(/another server has the same SQLite file open/).finally(second.kill);
+      await second.match(/Another server has the SQLite file/).finally(second.kill);
       output = second.output();
     });
     return output;
@@ -228,11 +228,6 @@ export const runningServers: Readonly<Record<string, Produce>> = {
     }
     return server.output();
   },
-  "A worker died": () =>
-    whileServing({ WFH_WORKERS: "2" }, /a worker died/, ({ output }) => {
-      const pid = /"pid":(\d+),"msg":"worker is listening"/.exec(output())?.[1];
-      process.kill(Number(pid), "SIGKILL");
-    }),
   "The clock is wrong": async () => {
     const cwd = await usedFolder();
     const never = await runWfh(["doctor"], { cwd, settings: importing("Date.now = () => 0") });

@@ -3,13 +3,13 @@ import { after, describe, test } from "node:test";
 import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { killClusters, secretKey, startCluster } from "../cluster/cluster-process.ts";
 import { cookieOf, overJson, send, withFields } from "../server/log-in-calls.ts";
 import { forms, openSite, password, tryAutoLogIn } from "../server/log-in-server.ts";
+import { killServerProcesses, secretKey, startServerProcess } from "../server-process.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { isLong } from "./effort.ts";
 
-after(killClusters);
+after(killServerProcesses);
 
 /** `npm run test:hostile` kills more often than `npm test`. */
 const rounds = isLong ? 10 : 1;
@@ -54,8 +54,8 @@ async function addAccounts({ url }: TestDatabase): Promise<void> {
 
 /** Kills at the moment of the last answer, so that nothing comes after it; every other round in the middle. */
 async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<Told> {
-  const cluster = await startCluster({
-    ...{ WFH_DATABASE_URL: url, WFH_WORKERS: "1", WFH_TRUSTED_PROXIES: "127.0.0.1" },
+  const cluster = await startServerProcess({
+    ...{ WFH_DATABASE_URL: url, WFH_TRUSTED_PROXIES: "127.0.0.1" },
   });
   const events: Told = { cookies: [], refused: [] };
   const killAfter = (callers * callsEach) / (1 + (round % 2));

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import {
-  type ClusterProcess,
-  endCluster,
-  type LogLine,
-  startCluster,
-} from "../cluster/cluster-process.ts";
 import { freePort } from "../free-port.ts";
+import {
+  endServerProcess,
+  type LogLine,
+  type ServerProcess,
+  startServerProcess,
+} from "../server-process.ts";
 import { DatabasePair } from "./database-pair.ts";
 import { type RunningProxy, startDatabaseProxy, startWebProxy } from "./proxies.ts";
 
@@ -32,7 +32,7 @@ export class Deployment {
   readonly databaseUrl: string;
   readonly #proxies: readonly RunningProxy[];
   readonly #ports: readonly number[];
-  readonly #nodes: ClusterProcess[] = [];
+  readonly #nodes: ServerProcess[] = [];
   /** Logs of all nodes since the last look, also of those that have ended. */
   #logs: (readonly LogLine[])[] = [];
 
@@ -71,10 +71,10 @@ export class Deployment {
   /** Starts a node on its port. */
   async start(node: number, { settings = {}, main }: NodeOptions = {}): Promise<void> {
     const all = {
-      ...{ WFH_PORT: String(this.#ports[node]), WFH_WORKERS: "1", WFH_DRAIN_MS: "1000" },
+      ...{ WFH_PORT: String(this.#ports[node]), WFH_DRAIN_MS: "1000" },
       ...{ WFH_DATABASE_URL: this.databaseUrl, WFH_TRUSTED_PROXIES: "127.0.0.1" },
     };
-    const started = await startCluster({ ...all, ...settings }, undefined, main);
+    const started = await startServerProcess({ ...all, ...settings }, { main });
     this.#nodes[node] = started;
     this.#logs.push(started.log);
   }
@@ -167,7 +167,7 @@ export class Deployment {
   }
 
   async close(): Promise<void> {
-    for (const node of this.#nodes) await endCluster(node);
+    for (const node of this.#nodes) await endServerProcess(node);
     for (const proxy of this.#proxies) await proxy.close();
     this.database.close();
   }

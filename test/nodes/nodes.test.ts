@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
-import { killClusters } from "../cluster/cluster-process.ts";
+import { killServerProcesses } from "../server-process.ts";
 import { storedPageRequests } from "../soak/stored-page-requests.ts";
 import { findPrograms } from "./debian-postgres.ts";
 import { Deployment } from "./deployment.ts";
@@ -14,7 +14,7 @@ import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts"
 // Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
 // with a fault each minute; without, each fault happens once. NODES_FAULTS is a pattern of those that happen. NODES_PREVIOUS is a commit from which nodes are upgraded one by one.
 
-after(killClusters);
+after(killServerProcesses);
 
 const minutes = Number(process.env["NODES_MINUTES"] ?? 0);
 assert.ok(

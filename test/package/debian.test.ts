@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { makeDebianPackage } from "../../scripts/debian-package.ts";
@@ -25,19 +25,23 @@ after(() => machine.stop?.());
 const serverMs = 30_000;
 const options = { skip, timeout: 120_000 };
 const settingsFile = "/etc/web-forms-helper/settings.toml";
+const processes = ["web-forms-helper@1", "web-forms-helper@2"];
+const lookUpPath = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
 const passwordLine = "seven slow brown bears\n";
 
 // One machine goes through the life of the package, in this order.
 const before = skip ? [] : await listFiles();
 for (const file of files) copyFileSync(file, join(folder, "root", basename(file)));
 
-test("the unit exposes at most 2.0 to systemd-analyze", options, async () => {
-  writeFileSync(join(folder, "root/wfh.service"), readText("examples/wfh.service"));
-  const words = ["systemd-analyze", "security", "--offline=true", "/root/wfh.service"];
-  const { out } = await run([...words, "--threshold=20", "--no-pager"]);
-  const score = Number(/Overall exposure level for wfh\.service: ([\d.]+)/.exec(out)?.[1]);
-  assert.ok(score <= 2, `${score}`);
-});
+for (const unit of ["wfh.service", "web-forms-helper@.service"]) {
+  test(`the unit ${unit} exposes at most 2.0 to systemd-analyze`, options, async () => {
+    writeFileSync(join(folder, "root", unit), readText(`examples/${unit}`));
+    const words = ["systemd-analyze", "security", "--offline=true", `/root/${unit}`];
+    const { out } = await run([...words, "--threshold=20", "--no-pager"]);
+    const score = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(out)?.[1]);
+    assert.ok(score <= 2, out);
+  });
+}
 
 test("apt install gives a running service that finds a place", options, async (t) => {
   const started = performance.now();
@@ -81,18 +85,51 @@ test("postal codes that root imports in any folder are served", options, async (
   await runOk(["wfh", "import", "rollback"]);
 });
 
-test("several workers serve, and a reload reaches them", options, async () => {
-  await edit("# WFH_WORKERS", 'WFH_WORKERS = "2" #');
+test("settings hold after a restart, and a reload looks for postal codes", options, async () => {
+  await edit("# WFH_PAGE_REQUEST_RETENTION = 400", "WFH_PAGE_REQUEST_RETENTION = 401");
   await runOk(["systemctl", "restart", "wfh"]);
   await waitForReady();
-  assert.match(await runOk(["wfh", "status"]), /^Nodes +2$/m);
   await runOk(["systemctl", "reload", "wfh"]);
-  await waitFor("both workers have looked for postal codes", serverMs, async () => {
-    const log = await runOk(["journalctl", "--unit=wfh", "--output=cat"]);
-    return log.split("no new gazetteer file").length === 3;
-  });
+  await waitForLog("wfh", "no new gazetteer file");
   assert.equal(await logIn(), true);
   await logPage(701);
+});
+
+test("several processes share a socket, and a restart of each loses no call", options, async () => {
+  await runOk(["systemctl", "stop", "wfh"]);
+  await runOk(["systemctl", "start", "web-forms-helper.socket", ...processes]);
+  await waitForLog("web-forms-helper@*", "Another server has the SQLite file");
+  await runOk(["systemctl", "stop", ...processes]);
+  // There is no PostgreSQL here: without it a server serves look-ups.
+  const dropIn = join(folder, "run/systemd/system/web-forms-helper@.service.d");
+  mkdirSync(dropIn, { recursive: true });
+  const url = "postgres://wfh@127.0.0.1:1/wfh";
+  writeFileSync(join(dropIn, "test.conf"), `[Service]\nEnvironment=WFH_DATABASE_URL=${url}\n`);
+  await runOk(["systemctl", "daemon-reload"]);
+  await runOk(["systemctl", "start", ...processes]);
+  const loaded = script(`import { existsSync } from "node:fs";
+    const statuses = new Set();
+    const callAll = async () => {
+      while (!existsSync("/run/load-is-over")) {
+        const called = fetch("http://127.0.0.1:8080${lookUpPath}");
+        const read = called.then((response) => response.text().then(() => response.status));
+        statuses.add(await read.catch(String));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, callAll));
+    console.log([...statuses].join());`);
+  for (const [i, name] of [...processes, ...processes].entries()) {
+    await runOk(["systemctl", "restart", name]);
+    const port = 8081 + (i % processes.length);
+    await waitFor("the process responds", serverMs, async () =>
+      (await call("/healthz", undefined, port).catch(String)).startsWith("200"),
+    );
+  }
+  await runOk(["touch", "/run/load-is-over"]);
+  assert.equal(await loaded, "200\n");
+  await runOk(["systemctl", "stop", "web-forms-helper.socket", ...processes]);
+  await runOk(["systemctl", "start", "wfh"]);
+  await waitForReady();
 });
 
 test("an upgrade restarts the running server once and keeps the data", options, async () => {
@@ -128,7 +165,6 @@ test("an upgrade that ended before its last step is finished by dpkg", options, 
 });
 
 test("settings with an error stop the server, and the upgrade says so", options, async () => {
-  await edit('WFH_WORKERS = "2"', 'WFH_WORKERS = "1"');
   await edit("WFH_PORT = 8080", 'WFH_PORT = "http"');
   const { code, err } = await run(["dpkg", "--install", second]);
   assert.equal(code, 0);
@@ -163,13 +199,13 @@ test("removal stops the server and keeps data and settings", options, async () =
   await runOk(["apt-get", "remove", "--yes", "web-forms-helper"]);
   assert.equal((await run(["systemctl", "is-active", "wfh"])).out, "inactive\n");
   assert.match(await install(second), /^Web Forms Helper is ready/m);
-  assert.match(await runOk(["cat", settingsFile]), /^WFH_WORKERS = "1"/m);
+  assert.match(await runOk(["cat", settingsFile]), /^WFH_PAGE_REQUEST_RETENTION = 401/m);
   await assertData();
 });
 
 test("purge leaves nothing", options, async () => {
   await runOk(["apt-get", "purge", "--yes", "web-forms-helper"]);
-  await runOk(["rm", first, second, "/root/wfh.service"]);
+  await runOk(["rm", first, second, "/root/wfh.service", "/root/web-forms-helper@.service"]);
   assert.deepEqual(await listFiles(), before);
   assert.equal((await run(["getent", "passwd", "wfh"])).out, "");
   assert.equal((await run(["getent", "group", "wfh"])).out, "");
@@ -199,16 +235,16 @@ function script(text: string): Promise<string> {
   return runOk(["/usr/lib/web-forms-helper/bin/node", "--input-type=module", "--eval", text]);
 }
 
-function call(path: string, body?: object): Promise<string> {
+function call(path: string, body?: object, port = 8080): Promise<string> {
   const post = { method: "POST", headers: { "content-type": "application/json" } };
   const options = body === undefined ? {} : { ...post, body: JSON.stringify(body) };
-  const address = `http://127.0.0.1:8080${path}`;
+  const address = `http://127.0.0.1:${port}${path}`;
   return script(`const response = await fetch("${address}", ${JSON.stringify(options)});
     console.log(response.status, await response.text());`);
 }
 
 function lookUp(): Promise<string> {
-  return call("/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001");
+  return call(lookUpPath);
 }
 
 async function logIn(): Promise<boolean> {
@@ -240,6 +276,12 @@ async function changeSchema(sql: string): Promise<void> {
 async function waitForReady(): Promise<void> {
   const isReady = async () => (await run(["wfh", "status"])).code === 0;
   await waitFor("the server is ready", serverMs, isReady);
+}
+
+async function waitForLog(unit: string, text: string): Promise<void> {
+  await waitFor(`the log of ${unit} has: ${text}`, serverMs, async () =>
+    (await runOk(["journalctl", `--unit=${unit}`, "--output=cat"])).includes(text),
+  );
 }
 
 async function mainProcess(): Promise<string> {

@@ -189,6 +189,10 @@ const wrongFiles: readonly (readonly [text: string, message: RegExp])[] = [
   ["WFH_PORT = 2026-01-01", /^WFH_PORT .* a date is not allowed/],
   ["WFH_PROT = 1", /^WFH_PROT .* unknown setting; did you mean WFH_PORT\?$/],
   ["port = 1", /^port .* unknown setting; did you mean WFH_PORT\?$/],
+  [
+    "WFH_WORKERS = 1",
+    /^WFH_WORKERS \(.*\): workers are gone; remove this, .*docs\/nodes\.md#several-/,
+  ],
   ["WFH_CONFIG = 'x'", /^WFH_CONFIG .* unknown setting; docs\/settings\.md lists all settings$/],
 ];
 for (const [text, expected] of wrongFiles) {

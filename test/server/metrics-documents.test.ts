@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { supervisorMetrics } from "../../src/cluster/supervisor.ts";
-import { collect, render } from "../../src/server/metrics/metric.ts";
 import { readText } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
-import { type Family, readExposition } from "./exposition.ts";
+import type { Family } from "./exposition.ts";
 import { readMetrics } from "./metrics-reading.ts";
 
 const dashboard = readText("examples/grafana-dashboard.json");
@@ -15,17 +13,11 @@ const section = /^## Monitor\n.*?(?=^## )/ms.exec(readText("docs/operating.md"))
 const lines = new Map<string, Family["samples"]>();
 let families: ReadonlyMap<string, Family>;
 
-/** What the supervisor of several processes has beside them. */
-async function readSupervisorFamilies(): Promise<ReadonlyMap<string, Family>> {
-  const stats = { wanted: 2, serving: () => 1, silent: () => 0, deaths: () => 0 };
-  return readExposition(await render([await collect(supervisorMetrics(stats))]));
-}
-
 before(async () => {
   const { url } = await startTestServer({ WFH_METRICS: "on" });
   const called = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   assert.equal((await fetch(url + called)).status, 200);
-  families = new Map([...(await readSupervisorFamilies()), ...(await readMetrics(url))]);
+  families = await readMetrics(url);
   for (const { samples } of families.values()) {
     for (const [name, some] of Map.groupBy(samples, (sample) => sample.name)) lines.set(name, some);
   }

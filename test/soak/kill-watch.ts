@@ -22,7 +22,7 @@ export class KillWatch {
     return this.#effects;
   }
 
-  /** A worker is killed now. */
+  /** A server is killed now. */
   killed(atMs: number): void {
     this.#effects.push({ atMs, replacedMs: undefined, broken: new Set() });
   }

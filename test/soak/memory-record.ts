@@ -1,28 +1,23 @@
-/** What the server held at one moment. Memory is in bytes. */
+/** What the server that is never killed held at one moment. */
 export interface MemorySample {
   /** Since the load began, in milliseconds. */
   readonly atMs: number;
-  /** The first process, which lives as long as the server. */
-  readonly first: number;
-  readonly workers: number;
-  /** Open file descriptors of the first process. */
+  /** Resident memory. */
+  readonly bytes: number;
+  /** Open file descriptors. */
   readonly descriptors: number;
 }
 
 /** One of the figures of a sample. */
 export type Sample = (sample: MemorySample) => number;
 
-/** All processes together. Pages that they share count for each of them. */
-export const treeOf: Sample = ({ first, workers }) => first + workers;
-
 /**
- * Most that the last quarter may hold over the second, as a part of it. Workers are 100 to 150 MB each by their age, so that medians of
- * all processes differ by some percent with nothing lost; 1 KB left behind by each request would be 650 MB between the middles of
- * these quarters of an hour, more than the server holds.
+ * Most that the last quarter may hold over the second, as a part of it: medians differ by some percent with nothing lost, and 1 KB left
+ * behind by each request would be 300 MB between the middles of these quarters of an hour, more than the server holds.
  */
 export const growthMax = 0.1;
 
-/** Most descriptors that the last quarter may hold over the second: one lost at each kill would be thirty in an hour. */
+/** Most descriptors that the last quarter may hold over the second: one lost at each kill of the other server would be thirty in an hour. */
 export const descriptorsMax = 3;
 
 /** Medians of a figure in each of some equal parts of the time; NaN for a part without a sample. */
@@ -52,10 +47,9 @@ export function findGrowth(samples: readonly MemorySample[]): readonly string[] 
   };
   const isMore = (second: number, last: number) => last > second * (1 + growthMax);
   return [
-    ...grown("bytes of all processes", treeOf, isMore),
-    ...grown("bytes of the first process", ({ first }) => first, isMore),
+    ...grown("bytes of memory", ({ bytes }) => bytes, isMore),
     ...grown(
-      "open descriptors of the first process",
+      "open descriptors",
       ({ descriptors }) => descriptors,
       (second, last) => last > second + descriptorsMax,
     ),

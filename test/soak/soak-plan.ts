@@ -1,13 +1,11 @@
 import { randomInt } from "node:crypto";
-import { temporaryDatabase } from "../test-server.ts";
 
-/** How long, how hard and against what. */
+/** Length and rate of a run. */
 export interface SoakPlan {
   readonly minutes: number;
   readonly killSeconds: number;
   /** Times of the usual rate of requests, which is some 360 a second. */
   readonly rate: number;
-  readonly databaseUrl: string;
   /** Tells the rows and accounts of this run from those of others in the same database. */
   readonly run: string;
   /** Of the changes of malformed requests. */
@@ -15,8 +13,7 @@ export interface SoakPlan {
 }
 
 /**
- * Reads the plan from WFH_SOAK_MINUTES (60), WFH_SOAK_KILL_SECONDS (60), WFH_SOAK_RATE (1), WFH_SOAK_DATABASE_URL (a new SQLite
- * database, which is removed) and WFH_SOAK_SEED (a new one).
+ * Reads the plan from WFH_SOAK_MINUTES (60), WFH_SOAK_KILL_SECONDS (60), WFH_SOAK_RATE (1) and WFH_SOAK_SEED (a new one).
  *
  * @throws {Error} that names the variable whose value is none.
  */
@@ -29,11 +26,9 @@ export function readPlan(environment: Readonly<Record<string, string | undefined
   return {
     // A fortnight: beyond that, cookies of visitors end.
     minutes: read("WFH_SOAK_MINUTES", 60, [0.1, 14 * 24 * 60]),
-    // Workers that die more often than three times a minute each are replaced late on purpose (decision 0041).
     killSeconds: read("WFH_SOAK_KILL_SECONDS", 60, [10, 86_400]),
     // More would keep the load busy, which then measures itself.
     rate: read("WFH_SOAK_RATE", 1, [0.05, 5]),
-    databaseUrl: environment["WFH_SOAK_DATABASE_URL"] ?? temporaryDatabase(),
     run: `r${Date.now().toString(36)}`,
     seed: read("WFH_SOAK_SEED", randomInt(2 ** 31), [0, 2 ** 31]),
   };

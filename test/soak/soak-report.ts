@@ -1,6 +1,6 @@
 import type { KillRecord } from "./fault-injector.ts";
 import type { KillWatch } from "./kill-watch.ts";
-import { findGrowth, type MemorySample, mediansOf, treeOf } from "./memory-record.ts";
+import { findGrowth, type MemorySample, mediansOf } from "./memory-record.ts";
 import type { SentLogFinding } from "./sent-log.ts";
 import type { Tally } from "./tally.ts";
 
@@ -11,7 +11,7 @@ export interface SoakFindings {
   readonly record: KillRecord;
   readonly sentLog: SentLogFinding;
   readonly samples: readonly MemorySample[];
-  /** Exit code of the server after SIGTERM; null where it had to be killed. */
+  /** Exit code of the server that was never killed, after SIGTERM; null where it had to be killed then. */
   readonly exitCode: number | null;
   readonly minutes: number;
 }
@@ -26,9 +26,9 @@ export function findFailures(findings: SoakFindings): readonly string[] {
     [sentLog.lost > 0, `${sentLog.lost} acknowledged page requests are lost`],
     [sentLog.twice > 0, `${sentLog.twice} page requests are stored twice`],
     [sentLog.foreign > 0, `${sentLog.foreign} rows are not what was sent`],
-    [kills.effects.length === 0, "no worker was killed"],
+    [kills.effects.length === 0, "no server was killed"],
     // A kill at the very end has nobody left who would ask.
-    [unreplaced > 1, `${unreplaced} workers were not replaced`],
+    [unreplaced > 1, `${unreplaced} servers were not replaced`],
     [record.alarms.length > 0, `the log has lines above info:\n${record.alarms.join("\n")}`],
     [exitCode !== 0, `the server ended with ${exitCode} after SIGTERM`],
   ];
@@ -46,7 +46,7 @@ export function renderReport(findings: SoakFindings): string {
     `${sentLog.foreign} stored with other fields; ${sentLog.storedUnanswered} cut off and stored all the same.`;
   const replaced = kills.effects.flatMap(({ replacedMs }) => replacedMs ?? []);
   const killed =
-    `${kills.effects.length} workers killed; the next one was listening after ${range(record.listeningMs)}, ` +
+    `${kills.effects.length} servers killed; the next one was listening after ${range(record.listeningMs)}, ` +
     `and had answered somebody after ${range(replaced)}.`;
   return [kindsTable(findings), page, killed, memoryTable(findings)].join("\n\n");
 }
@@ -73,9 +73,8 @@ function kindsTable({ tally }: SoakFindings): string {
 
 function memoryTable({ samples, minutes }: SoakFindings): string {
   const rows = [
-    ["all processes, MB", treeOf, 1_000_000],
-    ["first process, MB", ({ first }: MemorySample) => first, 1_000_000],
-    ["descriptors of the first process", ({ descriptors }: MemorySample) => descriptors, 1],
+    ["memory, MB", ({ bytes }: MemorySample) => bytes, 1_000_000],
+    ["descriptors", ({ descriptors }: MemorySample) => descriptors, 1],
   ] as const;
   const table = (parts: number, heads: readonly string[]) => [
     `| median | ${heads.join(" | ")} |`,

@@ -51,7 +51,7 @@ test("one kill explains broken connections of one process only", () => {
   assert.equal(kills.explains(9_000, "b"), false);
 });
 
-test("a worker is replaced when a process answers that nobody has heard before", () => {
+test("a server is replaced when a process answers that nobody has heard before", () => {
   const kills = new KillWatch();
   for (const process of ["a", "b"]) kills.heard(process, 0);
   kills.killed(10_000);
@@ -63,21 +63,21 @@ test("a worker is replaced when a process answers that nobody has heard before",
 
 /** Forty samples, one a second, whose figures are what a function makes of the time. */
 function samplesOf(of: (i: number) => Partial<MemorySample>): readonly MemorySample[] {
-  const usual = { first: 100_000_000, workers: 200_000_000, descriptors: 40 };
+  const usual = { bytes: 100_000_000, descriptors: 40 };
   return Array.from({ length: 40 }, (_, i) => ({ ...usual, ...of(i), atMs: i * 1_000 }));
 }
 
-test("memory that grows in the beginning only is flat, as is that of workers that come and go", () => {
-  const warming = samplesOf((i) => ({ first: 100_000_000 + Math.min(i, 10) * 5_000_000 }));
+test("memory that grows in the beginning only is flat, as is one that swings", () => {
+  const warming = samplesOf((i) => ({ bytes: 100_000_000 + Math.min(i, 10) * 5_000_000 }));
   assert.deepEqual(findGrowth(warming), []);
-  const swinging = samplesOf((i) => ({ workers: 200_000_000 + (i % 6) * 10_000_000 }));
+  const swinging = samplesOf((i) => ({ bytes: 100_000_000 + (i % 6) * 10_000_000 }));
   assert.deepEqual(findGrowth(swinging), []);
 });
 
 test("memory and descriptors that grow all the time are found", () => {
-  const leaking = samplesOf((i) => ({ first: 100_000_000 + i * 1_000_000, descriptors: 40 + i }));
-  const [first, descriptors, ...others] = findGrowth(leaking);
-  assert.match(first ?? "", /^bytes of the first process/);
+  const leaking = samplesOf((i) => ({ bytes: 100_000_000 + i * 1_000_000, descriptors: 40 + i }));
+  const [bytes, descriptors, ...others] = findGrowth(leaking);
+  assert.match(bytes ?? "", /^bytes of memory/);
   assert.match(descriptors ?? "", /^open descriptors/);
   assert.deepEqual(others, []);
 });

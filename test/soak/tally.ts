@@ -7,7 +7,7 @@ const examplesMax = 20;
 export class KindTally {
   readonly kind: string;
   right = 0;
-  /** No answer, because the worker that had the connection was killed. */
+  /** No answer, because the server that had the connection was killed. */
   cutOff = 0;
   wrong = 0;
   slowestMs = 0;

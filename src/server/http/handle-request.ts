@@ -296,7 +296,7 @@ const bodiless = ["GET", "HEAD"];
 
 const processPrefix = randomUUID().slice(0, 8);
 
-/** A new request id: a random UUID (RFC 9562 §5.4) whose first eight digits are those of this process, so that ids tell workers apart. */
+/** A new request id: a random UUID (RFC 9562 §5.4) whose first eight digits are those of this process, so that ids tell processes apart. */
 export function createRequestId(): string {
   return processPrefix + randomUUID().slice(processPrefix.length);
 }

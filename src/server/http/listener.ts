@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { devNull } from "node:os";
 import { promisify } from "node:util";
 import type { Logger } from "pino";
@@ -34,18 +33,25 @@ export interface Listening {
   close(timeoutMs?: number): Promise<boolean>;
 }
 
+/** Collaborators of a server. */
+interface ListenOptions {
+  /** Descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT. */
+  readonly socket?: number | undefined;
+  /** Starts the timers of a drain. */
+  readonly after?: StartTimer;
+}
+
 /**
  * Starts a server and, with WFH_ADMIN_PORT, its admin listener.
  *
  * @param createApp creates the app, which shows what the tracker counts.
- * @param after starts the timers of a drain.
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
 export async function listen(
   config: Config,
   log: Logger,
   createApp: (tracker: Readonly<ConnectionTracker>) => App,
-  after: StartTimer = startTimer,
+  { socket, after = startTimer }: ListenOptions = {},
 ): Promise<Listening> {
   const tracker = new ConnectionTracker();
   const context: ListenerContext = {
@@ -63,12 +69,14 @@ export async function listen(
       log.error({ cause: String(reason) }, "error outside of a call");
     },
   };
-  const main = await openListener(context, config.host, config.port);
+  const { host, port, adminHost, adminPort } = config;
+  const main = await openListener(context, socket === undefined ? { host, port } : { fd: socket });
   const listeners = [main];
   let admin: Listener | undefined;
-  if (config.adminPort !== "off") {
+  if (adminPort !== "off") {
     try {
-      admin = await openListener({ ...context, isAdmin: true }, config.adminHost, config.adminPort);
+      const address = { host: adminHost, port: adminPort };
+      admin = await openListener({ ...context, isAdmin: true }, address);
     } catch (cause) {
       main.server.close();
       throw cause;
@@ -112,8 +120,7 @@ interface Listener {
 
 async function openListener(
   context: ListenerContext,
-  host: string,
-  port: number,
+  address: { readonly host: string; readonly port: number } | { readonly fd: number },
 ): Promise<Listener> {
   const server = createHttpServer(context);
   const direct =
@@ -121,10 +128,16 @@ async function openListener(
   server.on("drop", () => {
     context.tracker.dropped += 1;
   });
-  server.listen(port, host);
+  server.listen(address);
   await once(server, "listening");
   const closed = once(server, "close").then((): true => true);
-  const bound = server.address() as AddressInfo;
+  const bound = server.address();
+  if (bound === null || typeof bound === "string") {
+    throw new Error(
+      "The server needs a TCP socket: set ListenStream= to a port, or an address and a port.",
+    );
+  }
+  const host = "host" in address ? address.host : bound.address;
   return { server, direct, url: localUrlOf(host, bound.port), closed };
 }
 

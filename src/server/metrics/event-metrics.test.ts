@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventMetrics } from "./event-metrics.ts";
-import { collect, render } from "./metric.ts";
+import { renderMetrics } from "./metric.ts";
 
 test("a transaction counts with its duration and its rows when it is on disk, and else as a failure", async () => {
   let nowMs = 1_000;
@@ -12,7 +12,7 @@ test("a transaction counts with its duration and its rows when it is on disk, an
   const failed = events.onBatch(9);
   nowMs += 5_000;
   failed(false, 0);
-  const text = await render([await collect(events.metrics())]);
+  const text = await renderMetrics(events.metrics());
   for (const line of [
     'wfh_page_request_commit_seconds_bucket{le="0.025"} 0',
     'wfh_page_request_commit_seconds_bucket{le="0.05"} 1',

@@ -1,6 +1,3 @@
-/** How the values of several processes become one: `first` where all have the same. */
-type Aggregator = "sum" | "min" | "max" | "average" | "first";
-
 type Labels = Readonly<Record<string, string>>;
 
 /** A metric that is read when Prometheus asks for it. */
@@ -9,7 +6,6 @@ export interface Metric {
   /** A sentence or two for people; part of the exposition. */
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly aggregator: Aggregator;
   /** One value, or one for each set of labels. */
   read(): Values | Promise<Values>;
 }
@@ -24,24 +20,21 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** A metric as it was read: plain data, which one process can send to another. */
-export interface MetricFamily extends Omit<Metric, "read"> {
+/** A metric as it was read. */
+interface MetricFamily extends Omit<Metric, "read"> {
+  /** The package joins several processes, of which there is one. */
+  readonly aggregator: "first";
   readonly values: readonly Sample[];
 }
 
 /** A metric that only grows while the process lives. */
 export function counter(name: string, help: string, read: Metric["read"]): Metric {
-  return { name, help, type: "counter", aggregator: "sum", read };
+  return { name, help, type: "counter", read };
 }
 
 /** A metric that goes up and down. */
-export function gauge(
-  name: string,
-  help: string,
-  read: Metric["read"],
-  aggregator: Aggregator = "sum",
-): Metric {
-  return { name, help, type: "gauge", aggregator, read };
+export function gauge(name: string, help: string, read: Metric["read"]): Metric {
+  return { name, help, type: "gauge", read };
 }
 
 /** Samples of one label. */
@@ -105,7 +98,7 @@ export function histogram(
   { unit, list }: { readonly unit: number; list(): readonly LabelledHistogram[] },
 ): Metric {
   const read = () => list().flatMap((one) => samplesOf(name, unit, one));
-  return { name, help, type: "histogram", aggregator: "sum", read };
+  return { name, help, type: "histogram", read };
 }
 
 function samplesOf(name: string, unit: number, { labels, histogram: one }: LabelledHistogram) {
@@ -121,34 +114,21 @@ function samplesOf(name: string, unit: number, { labels, histogram: one }: Label
   return samples;
 }
 
-/** Reads metrics, one after the other in their order. */
-export async function collect(metrics: readonly Metric[]): Promise<readonly MetricFamily[]> {
+/**
+ * Reads metrics, one after the other in their order, in the text format of Prometheus 0.0.4. The package is loaded with the
+ * first reading: a server that nothing monitors starts without it.
+ */
+export async function renderMetrics(metrics: readonly Metric[]): Promise<string> {
   const families: MetricFamily[] = [];
   for (const { read, ...metric } of metrics) {
     const values = await read();
     families.push({
       ...metric,
+      aggregator: "first",
       values: typeof values === "number" ? [{ labels: {}, value: values }] : values,
     });
   }
-  return families;
-}
-
-/** Joins what several processes read, by the aggregator of each metric. */
-export async function aggregate(
-  nodes: readonly (readonly MetricFamily[])[],
-): Promise<readonly MetricFamily[]> {
-  return (await aggregateRegistry(nodes)).getMetricsAsJSON() as Promise<never>;
-}
-
-/** What one or several processes read, in the text format of Prometheus 0.0.4. */
-export async function render(nodes: readonly (readonly MetricFamily[])[]): Promise<string> {
-  return (await aggregateRegistry(nodes)).metrics();
-}
-
-/** The package is loaded with the first reading: a server that nothing monitors starts without it. */
-async function aggregateRegistry(nodes: readonly (readonly MetricFamily[])[]) {
   const { Registry } = await import("@prometheus-io/client");
   // The package declares types as numbers, and has names.
-  return Registry.aggregate(nodes as never);
+  return Registry.aggregate([families] as never).metrics();
 }

@@ -5,34 +5,22 @@ import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 import { EventMetrics } from "./event-metrics.ts";
-import { collect, type MetricFamily, render } from "./metric.ts";
+import { renderMetrics } from "./metric.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
 import { type ConnectionTracker, type StateMetricsDeps, stateMetrics } from "./state-metrics.ts";
-
-/** The metrics of one worker of several, which all of them show together. */
-export interface ClusterMetrics {
-  /** Number of this worker, from 1. */
-  readonly worker: number;
-  /** Takes the way to read this worker's metrics. */
-  onRead(read: () => Promise<readonly MetricFamily[]>): void;
-  /** The exposition of all workers. Rejects without a supervisor to make it. */
-  readAll(): Promise<string>;
-}
 
 /** All metrics of one server (decision 0040). */
 export class Metrics {
   readonly meter: RequestMeter;
   readonly events: EventMetrics;
   readonly #config: Settings & Pick<Config, "connectionsMax" | "pageRequestQueueMax">;
-  readonly #cluster: ClusterMetrics | undefined;
 
   /** @param elapsed milliseconds of a monotonic clock, with fractions. */
-  constructor(config: Config, elapsed: () => number, cluster?: ClusterMetrics) {
+  constructor(config: Config, elapsed: () => number) {
     this.meter = new RequestMeter(elapsed);
     this.events = new EventMetrics(elapsed);
     this.#config = config;
-    this.#cluster = cluster;
   }
 
   /** The page that shows all metrics, by its path; called once. */
@@ -44,12 +32,9 @@ export class Metrics {
       ...this.meter.metrics(),
       ...this.events.metrics(),
       ...stateMetrics(connections, { ...this.#config, ...state }),
-      ...(this.#config.metrics === "off" ? [] : processMetrics(this.#cluster?.worker)),
+      ...(this.#config.metrics === "off" ? [] : processMetrics()),
     ];
-    const read = () => collect(metrics);
-    this.#cluster?.onRead(read);
-    const readText = this.#cluster?.readAll ?? (async () => render([await read()]));
-    return metricsPages(readText, this.#config);
+    return metricsPages(() => renderMetrics(metrics), this.#config);
   }
 }
 
@@ -60,10 +45,6 @@ const headers = [
   ...["Content-Type", "text/plain; version=0.0.4; charset=utf-8"],
 ];
 
-const unreadable = textResponse(
-  503,
-  "The metrics cannot be read now: the supervisor of this server does not respond.",
-);
 const off = textResponse(404, "This server shows no metrics (WFH_METRICS).");
 const adminOnly = textResponse(
   403,
@@ -83,7 +64,7 @@ type Settings = Pick<Config, "metrics" | "metricsToken">;
  *
  * @param readText makes that text; concurrent requests share one run.
  */
-export function metricsPages(
+function metricsPages(
   readText: () => Promise<string>,
   settings: Settings,
 ): ReadonlyMap<string, PageHandler> {
@@ -96,11 +77,7 @@ export function metricsPages(
     });
     return reading;
   };
-  const respond = () =>
-    read().then(
-      (body) => ({ status: 200, headers, body }) as const,
-      () => unreadable,
-    );
+  const respond = async () => ({ status: 200, headers, body: await read() });
   return new Map([[path, (request) => refuse(request) ?? respond()]]);
 }
 

@@ -8,23 +8,17 @@ const nanoseconds = 1e9;
 /**
  * Processor, memory and event loop of this process, under the names of the default metrics of @prometheus-io/client. Those are
  * not used: they watch garbage collection, which costs a look-up 15 % (decision 0040).
- *
- * @param worker number of the process where several share a port, 0 for their supervisor.
  */
-export function processMetrics(worker?: number): readonly Metric[] {
-  // Of several processes each has its own line, because each has one core at most.
-  const labels: Record<string, string> = worker === undefined ? {} : { worker: String(worker) };
+export function processMetrics(): readonly Metric[] {
   const busyS = () => performance.eventLoopUtilization().active / 1_000;
   const startedS = Date.now() / 1_000 - process.uptime();
   const cpuS = () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
   const version = [{ labels: { version: process.version }, value: 1 }];
   return [
     ...eventLoopLag(),
-    counter("nodejs_eventloop_busy_seconds_total", "Time that the event loop was busy.", () => [
-      { labels, value: busyS() },
-    ]),
+    counter("nodejs_eventloop_busy_seconds_total", "Time that the event loop was busy.", busyS),
     counter("process_cpu_seconds_total", "Processor time of all threads.", cpuS),
-    gauge("process_start_time_seconds", "Start, in seconds since 1970 UTC.", () => startedS, "min"),
+    gauge("process_start_time_seconds", "Start, in seconds since 1970 UTC.", () => startedS),
     gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
     gauge(
       "nodejs_heap_size_used_bytes",
@@ -36,7 +30,7 @@ export function processMetrics(worker?: number): readonly Metric[] {
       "Memory outside of the heap that objects hold, postal data included.",
       () => process.memoryUsage().external,
     ),
-    gauge("nodejs_version_info", "1, with the version of Node.js.", () => version, "first"),
+    gauge("nodejs_version_info", "1, with the version of Node.js.", () => version),
   ];
 }
 
@@ -58,9 +52,8 @@ function eventLoopLag(): readonly Metric[] {
         delays.reset();
         return p99S;
       },
-      "max",
     ),
-    gauge("nodejs_eventloop_lag_max_seconds", `Longest ${suffix}`, () => maxS, "max"),
-    gauge("nodejs_eventloop_lag_p50_seconds", `Median ${suffix}`, () => medianS, "average"),
+    gauge("nodejs_eventloop_lag_max_seconds", `Longest ${suffix}`, () => maxS),
+    gauge("nodejs_eventloop_lag_p50_seconds", `Median ${suffix}`, () => medianS),
   ];
 }

@@ -93,14 +93,14 @@ export function stateMetrics(
 ): readonly Metric[] {
   const { hashes } = deps;
   return [
-    gauge("wfh_ready", "1 while /readyz responds with 200.", () => Number(deps.isReady()), "min"),
-    gauge("wfh_draining", "1 while stopping.", () => Number(connections.isDraining), "max"),
+    gauge("wfh_ready", "1 while /readyz responds with 200.", () => Number(deps.isReady())),
+    gauge("wfh_draining", "1 while stopping.", () => Number(connections.isDraining)),
     ...connectionMetrics(connections, deps),
     ...storeMetrics(deps),
     gauge("wfh_log_ins_under_way", "Log-ins with a password.", deps.logInsUnderWay),
     gauge("wfh_password_hashes", "Password hashes by state.", () => byLabel("state", hashes())),
     ...gazetteerMetrics(deps),
-    gauge("wfh_place_overrides", "Overrides of single postal codes.", deps.placeOverrides, "max"),
+    gauge("wfh_place_overrides", "Overrides of single postal codes.", deps.placeOverrides),
   ];
 }
 
@@ -119,25 +119,20 @@ function gazetteerMetrics({ postalData, release, now }: StateMetricsDeps): reado
       "wfh_gazetteer_info",
       "1, with the release of postal data that is served and its date.",
       readInfo,
-      "first",
     ),
     counter(
       "wfh_gazetteer_refused_total",
       "Releases of postal data that could not be used.",
       () => release()?.refusedCount ?? 0,
     ),
-    gauge(
-      "wfh_gazetteer_age_days",
-      "Age of the youngest postal data.",
-      () => Math.max(0, (now() - Date.parse(postalData().dataDate)) / dayMs),
-      "max",
+    gauge("wfh_gazetteer_age_days", "Age of the youngest postal data.", () =>
+      Math.max(0, (now() - Date.parse(postalData().dataDate)) / dayMs),
     ),
-    gauge("wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount, "max"),
+    gauge("wfh_gazetteer_postal_codes", "Postal codes.", () => postalData().postalCodeCount),
     gauge(
       "wfh_gazetteer_countries",
       "Countries that have postal codes.",
       () => Object.keys(postalData().postalCodesByCountry).length,
-      "max",
     ),
   ];
 }
@@ -179,15 +174,14 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
   const queueMax = () => deps.pageRequestQueueMax;
   return [
     gauge("wfh_page_requests_queued", "Page requests that wait to be written.", deps.queuedRows),
-    gauge("wfh_nodes", "Servers that share the database, this one included.", deps.nodes, "max"),
+    gauge("wfh_nodes", "Servers that share the database, this one included.", deps.nodes),
     gauge(
       "wfh_clock_ahead_seconds",
       "How far the clock is ahead of that of the database server, if by more than 5 s; else 0.",
       () => deps.clockAheadMs() / 1_000,
-      "max",
     ),
     gauge("wfh_page_requests_queue_max", "WFH_PAGE_REQUEST_QUEUE_MAX.", queueMax),
-    gauge("wfh_disk_bytes", "Disk of a SQLite database: free, and reserved.", readDisk, "max"),
+    gauge("wfh_disk_bytes", "Disk of a SQLite database: free, and reserved.", readDisk),
     counter(
       "wfh_retention_deleted_rows_total",
       "Page requests deleted because of their age.",
@@ -202,13 +196,11 @@ function storeMetrics({ retention, ...deps }: StateMetricsDeps): readonly Metric
       "wfh_retention_success_timestamp_seconds",
       "Last run of the deletion without an error, else the start; seconds since 1970 UTC.",
       () => retention().succeededAtMs / 1_000,
-      "max",
     ),
     gauge(
       "wfh_retention_clock_ahead_seconds",
       "How far the clock was ahead when the last run did not trust it; else 0.",
       () => retention().clockAheadMs / 1_000,
-      "max",
     ),
   ];
 }

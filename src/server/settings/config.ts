@@ -27,6 +27,12 @@ interface Source {
   readonly warnings: readonly string[];
 }
 
+/** Settings of earlier versions, with what to do instead. */
+const removedSettings: Readonly<Record<string, string>> = {
+  WFH_WORKERS:
+    "workers are gone; remove this, and for several processes on one port use web-forms-helper.socket: limits such as WFH_HASHES_AT_ONCE and WFH_CONNECTIONS_MAX are then those of each process (docs/nodes.md#several-processes-on-one-machine)",
+};
+
 /** Settings by their names, such as `WFH_PORT`; other variables are ignored. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -104,7 +110,8 @@ function readEnvironment(name: string, environment: Environment): Source {
     values.set(key, value);
     if (findSetting(key) !== undefined) continue;
     // Other programs and orchestrators set variables of their own: only a misspelled one is an error.
-    const found = suggest(key) === undefined ? warnings : problems;
+    const isOurs = removedSettings[key] !== undefined || suggest(key) !== undefined;
+    const found = isOurs ? problems : warnings;
     found.push(describeUnknown(key, name));
   }
   return { name, values, problems, warnings };
@@ -210,15 +217,12 @@ function suggest(key: string, table = ""): string | undefined {
 }
 
 function describeUnknown(key: string, source: string): string {
+  const removed = removedSettings[key];
+  if (removed !== undefined) return `${key} (${source}): ${removed}`;
   const meant = suggest(key);
   const advice =
     meant === undefined ? "docs/settings.md lists all settings" : `did you mean ${meant}?`;
   return `${key} (${source}): unknown setting; ${advice}`;
-}
-
-/** How many processes share the port, 1 or more. */
-export function workerCountOf({ workers }: Pick<Config, "workers">): number {
-  return workers === "auto" ? availableParallelism() : workers;
 }
 
 /** Path of the key file; by default next to a SQLite file, else in the working directory. */
@@ -238,6 +242,16 @@ export function localUrlOf(host: string, port: number): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/**
+ * Number of sockets that systemd has opened for this process (sd_listen_fds(3)). Removes the variables, so that no child
+ * takes the sockets for its own.
+ */
+export function takeSocketCount(): number {
+  const { LISTEN_FDS: count, LISTEN_PID: owner } = process.env;
+  for (const name of ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]) delete process.env[name];
+  return owner === String(process.pid) ? Number(count) : 0;
+}
+
 /** Tells libuv the size of its thread pool, when the pool is first used. */
 const poolVariable = "UV_THREADPOOL_SIZE";
 /** libuv's default. */
@@ -254,13 +268,9 @@ export function sizeThreadPool(): void {
   process.env[poolVariable] ??= String(threads);
 }
 
-/**
- * How many passwords one process hashes in parallel. Workers share what the setting allows, each at least one; one
- * thread of the pool is always left for other work.
- */
-export function hashConcurrencyOf(config: Pick<Config, "hashesAtOnce" | "workers">): number {
+/** Passwords that are hashed in parallel: one thread of the pool is always left for other work. */
+export function hashConcurrencyOf(config: Pick<Config, "hashesAtOnce">): number {
   const threads = Number(process.env[poolVariable] ?? poolDefault) || poolDefault;
   const wanted = config.hashesAtOnce === "auto" ? availableParallelism() : config.hashesAtOnce;
-  const ofProcess = Math.floor(wanted / workerCountOf(config));
-  return Math.max(1, Math.min(ofProcess, threads - 1));
+  return Math.max(1, Math.min(wanted, threads - 1));
 }

@@ -261,11 +261,6 @@ export const settings = {
     "Help pages at / and at the services. on shows them to everyone, with test forms for operations without credentials; admin shows them only at the admin listener (WFH_ADMIN_PORT), which has all forms; off shows none.",
     { formerValues },
   ),
-  workers: setting(
-    "WFH_WORKERS",
-    integerOr("auto", "1", [1, 64]),
-    "Number of processes that share the port; auto is one per core. Limits apply to all of them together.",
-  ),
   metrics: setting(
     "WFH_METRICS",
     choice("admin", ["admin", "on", "off"]),

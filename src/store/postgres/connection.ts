@@ -19,21 +19,14 @@ const [keepAliveSeconds, keepAliveCount] = [keepAliveMs / 1_000, 3];
 /** Oldest server, as `server_version_num` counts. */
 const oldest = 140_000;
 
-/** Connections of one process for everything but page requests: a share of those of all workers, within bounds. */
-const poolMax = { ofAll: 10, least: 2, most: 5 } as const;
+/** Connections of one node for everything but page requests. */
+const poolMax = 5;
 
-/** Connections of one process that write page requests: while one waits for its sync, the other takes a batch. */
+/** Connections of one node that write page requests: while one waits for its sync, the other takes a batch. */
 export const writerCount = 2;
 
-/** Most connections that one of so many workers opens, apart from those of a change of the schema. */
-export function connectionsPerProcess(workers: number): number {
-  return poolSizeOf(workers) + writerCount;
-}
-
-function poolSizeOf(workers: number): number {
-  const { ofAll, least, most } = poolMax;
-  return Math.max(least, Math.min(most, Math.ceil(ofAll / workers)));
-}
+/** Most connections that one node opens, apart from those of a change of the schema. */
+export const connectionsPerNode = poolMax + writerCount;
 
 /** @param timeoutMs time for a statement; null where there is no limit. */
 function options(url: string, timeoutMs: number | null): pg.ClientConfig {
@@ -59,14 +52,13 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
 const accessMs = { write: statementMs, read: readMs, import: readMs, change: null } as const;
 
 /** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
-export function createPool(url: string, access: keyof typeof accessMs, workers = 1): pg.Pool {
+export function createPool(url: string, access: keyof typeof accessMs): pg.Pool {
   const timeoutMs = accessMs[access];
-  const max = poolSizeOf(workers);
   const onConnect = async (client: pg.ClientBase) => {
     await prepare(client, access);
     if (behindPooler.has(client)) behindPooler.add(pool);
   };
-  const pool: pg.Pool = new pg.Pool({ ...options(url, timeoutMs), max, onConnect });
+  const pool: pg.Pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax, onConnect });
   // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
   // the pool listens to idle connections only, and reports those errors as its own.
   pool.on("connect", (client) => client.on("error", () => {}));

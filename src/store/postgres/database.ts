@@ -20,7 +20,7 @@ import type {
 } from "../sql.ts";
 import {
   availableConnections,
-  connectionsPerProcess,
+  connectionsPerNode,
   connectWriter,
   createPool,
   isBehindPooler,
@@ -46,9 +46,9 @@ export class PostgresDatabase implements Database {
   #pool: pg.Pool;
   readonly partitions: PageRequestPartitions;
 
-  constructor(url: string, access: DatabaseAccess, workers = 1) {
+  constructor(url: string, access: DatabaseAccess) {
     this.#url = url;
-    this.#openPool = () => createPool(url, access, workers);
+    this.#openPool = () => createPool(url, access);
     this.#pool = this.#openPool();
     this.partitions = new PageRequestPartitions(url, (work) => this.#using(work));
   }
@@ -245,13 +245,13 @@ function isWarning({ code = "" }: { readonly code?: string | undefined }): boole
 }
 
 /** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
-export function openPostgres(url: string, access: DatabaseAccess, workers: number): OpenDatabase {
-  const database = new PostgresDatabase(url, access, workers);
+export function openPostgres(url: string, access: DatabaseAccess): OpenDatabase {
+  const database = new PostgresDatabase(url, access);
   return {
     api: createApi(database),
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),
     connections: async () => ({
-      perProcess: connectionsPerProcess(workers),
+      perNode: connectionsPerNode,
       available: await database.availableConnections(),
     }),
     close: () => database.close(),

@@ -99,7 +99,7 @@ export async function rehashSealed(
 ): Promise<RehashCounts> {
   const progress = new Progress(terminal, { verb: "Hashing", noun: "hashes", quiet });
   const keys = findConfiguredKeys(config);
-  const hashesAtOnce = hashConcurrencyOf({ ...config, workers: 1 });
+  const hashesAtOnce = hashConcurrencyOf(config);
   const sealing = keys === null ? {} : { sealing: new HashSealing(keys) };
   const hashing = new PasswordHasher({ hashesAtOnce, ...sealing });
   const forms = await listSealedForms(administration);

@@ -1,9 +1,8 @@
-import { workerCountOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { addressOf } from "../../../store/open-database.ts";
-import { connectionsPerProcess, inspectPostgres } from "../../../store/postgres/connection.ts";
+import { connectionsPerNode, inspectPostgres } from "../../../store/postgres/connection.ts";
 import { inspectSqlite } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
 import { renderBytes, toShellWord } from "../../io/printable.ts";
@@ -27,12 +26,12 @@ export async function checkDatabase(config: Config) {
     if (isSqlite) return await checkSqlite(address.file);
     const facts = await inspectPostgres(databaseUrl, Date.now);
     const text = `PostgreSQL ${facts.version} responds at ${address.shown}, syncs what it commits, and is writable.`;
-    const checks: Checks<ServerDatabase> = {
+    const checks: Checks<ReadableDatabase> = {
       "database-readable": () => ok(text),
       schema: checkSchema,
       connections: checkConnections,
     };
-    return { findings: await runChecks(checks, { facts, workers: workerCountOf(config) }), facts };
+    return { findings: await runChecks(checks, { facts }), facts };
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const text = `The database ${address.shown} cannot be read: ${cause.message}.`;
@@ -43,23 +42,14 @@ export async function checkDatabase(config: Config) {
   }
 }
 
-/** A PostgreSQL database that can be read. */
-interface ServerDatabase {
-  readonly facts: DatabaseFacts;
-  readonly workers: number;
-}
-
-function checkConnections({ facts, workers }: ServerDatabase): Result {
+function checkConnections({ facts }: ReadableDatabase): Result {
   const { availableConnections: available, liveNodes } = facts;
   if (available === null) {
     return ok("It is reached through a connection pooler, which shares out its connections.");
   }
-  const nodes = Math.max(liveNodes, workers);
-  const needed = nodes * connectionsPerProcess(workers);
+  const needed = Math.max(liveNodes, 1) * connectionsPerNode;
   const text = `The servers may open ${needed} connections; PostgreSQL allows ${available}.`;
-  return needed <= available
-    ? ok(text)
-    : warning(text, "raise max_connections, set a lower WFH_WORKERS, or use pgbouncer");
+  return needed <= available ? ok(text) : warning(text, "raise max_connections, or use pgbouncer");
 }
 
 async function withoutFacts<Subject>(checks: Checks<Subject>, subject: Subject) {
@@ -175,7 +165,12 @@ function nameFiles({ file, log, index }: SqliteFile, isMeant: (state: FileState)
   return files.map((state) => toShellWord(state?.path ?? "")).join(" ");
 }
 
-function checkSchema({ facts }: { readonly facts: DatabaseFacts }): Result {
+/** A database that can be read. */
+interface ReadableDatabase {
+  readonly facts: DatabaseFacts;
+}
+
+function checkSchema({ facts }: ReadableDatabase): Result {
   const { schemaVersion, schemaBarrier, journalMode } = facts;
   if (schemaVersion === 0) {
     return ok("The database is empty; the server creates the tables at its first start.");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { localUrlOf, workerCountOf } from "../../../server/settings/config.ts";
+import { localUrlOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { clockDifferenceMaxMs } from "../../../store/node.ts";
@@ -87,8 +87,7 @@ export const machineChecks: Checks<Config> = {
     const files = await openFilesMax();
     if (files === null) return null;
     const shown = formatCount(files);
-    // The limit is that of a process, and each has its share of the connections.
-    const wanted = Math.ceil(config.connectionsMax / workerCountOf(config)) + otherFiles;
+    const wanted = config.connectionsMax + otherFiles;
     if (files >= wanted) return ok(`A process can open ${shown} files.`);
     return warning(
       `A process can open only ${shown} files, but WFH_CONNECTIONS_MAX is ${config.connectionsMax}: connections would fail before that limit.`,
@@ -125,7 +124,7 @@ async function checkListening({ host, port }: Config): Promise<Result> {
 
 /** The system's code for why listening failed; null when it worked. */
 async function listenOnce(host: string, port: number): Promise<string | null> {
-  const server = createServer().listen({ host, port, exclusive: true });
+  const server = createServer().listen(port, host);
   try {
     await once(server, "listening");
     server.close();

@@ -3,13 +3,12 @@ import type { Attempt, Router } from "../../../migration/route/router.ts";
 import { operations } from "../../../migration/route/routes.ts";
 import {
   byLabel,
-  collect,
   counter,
   gauge,
   Histogram,
   histogram,
   LabelledCounter,
-  render,
+  renderMetrics,
 } from "../../../server/metrics/metric.ts";
 
 const sides: readonly Side[] = ["old", "new"];
@@ -63,6 +62,6 @@ export class RouteMetrics {
         () => byLabel("side", Object.fromEntries(open)),
       ),
     ];
-    return render([await collect(metrics)]);
+    return renderMetrics(metrics);
   }
 }

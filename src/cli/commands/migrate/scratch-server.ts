@@ -38,7 +38,7 @@ export async function withScratchServer<Result>(
   const folder = mkdtempSync(join(tmpdir(), "wfh-compare-"));
   const config: Config = {
     ...settings,
-    ...{ host: "127.0.0.1", port: 0, adminPort: "off", workers: 1, diskReserveMb: 0, drainMs: 0 },
+    ...{ host: "127.0.0.1", port: 0, adminPort: "off", diskReserveMb: 0, drainMs: 0 },
     ...{ databaseUrl: `sqlite:${join(folder, "scratch.db")}`, keyFile: "", secretKeys: [] },
     pageRequestsPerNetwork: 0,
   };

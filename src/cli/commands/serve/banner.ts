@@ -6,16 +6,11 @@ import type { Listening } from "../../../server/http/listener.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { describeFacts } from "../../gazetteer.ts";
 
-/**
- * What a person on a terminal sees when the server has started: where to look, what to try, what is in it.
- *
- * @param workers how many processes share the port.
- */
+/** Text for a person on a terminal once the server has started: where to look, what to try, what is in it. */
 export function renderBanner(
   { url, adminUrl }: Pick<Listening, "url" | "adminUrl">,
   config: Pick<Config, "baseUrl" | "helpPages" | "host" | "trustedProxies">,
   facts: GazetteerFacts,
-  workers = 1,
 ): string {
   const publicUrl = config.baseUrl ?? url;
   const service = publicUrl + locationHelper.path;
@@ -30,7 +25,7 @@ ${config.helpPages === "on" ? `  Open in a browser ${publicUrl}/\n  Demo form   
   Try               curl '${service}/PostalCodeToCityState?postalCode=10001'
   Health            ${url}/healthz   ${url}/readyz
 ${adminUrl === undefined ? "" : `  Admin             ${adminUrl}   ${adminUrl}/metrics\n`}  Data              ${describeFacts(facts)}
-${workers === 1 ? "" : `  Workers           ${workers} processes share the port\n`}
+
 Stop it with Ctrl+C.
 
 `;

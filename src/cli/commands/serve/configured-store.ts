@@ -3,9 +3,7 @@ import type { SecretKeys } from "../../../secrets/secret-keys.ts";
 import type { Log } from "../../../server/log.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { logSharedDatabase, openServiceStore } from "../../../service-store.ts";
-import { addressOf } from "../../../store/open-database.ts";
-import { lockAsServer } from "../../../store/sqlite/server-lock.ts";
+import { openServiceStore } from "../../../service-store.ts";
 import type { Store } from "../../../store/store.ts";
 import { OtherKeyError, StoreError } from "../../../store/store-error.ts";
 import { CommandError } from "../../exit-codes.ts";
@@ -32,13 +30,4 @@ export async function openConfiguredStore(
       cause instanceof OtherKeyError ? `It has the key of ${keys}.` : "Check WFH_DATABASE_URL.";
     throw new CommandError(`${cause.message}\n${hint}`, undefined, cause);
   }
-}
-
-/** Takes the server lock of a SQLite file for all workers; returns what releases it. PostgreSQL needs no such lock. */
-export function lockForWorkers(config: Config, log: Log): () => void {
-  const address = addressOf(config.databaseUrl);
-  if (address.engine !== "SQLite") return () => {};
-  const { isOurs, release } = lockAsServer(address.file);
-  if (!isOurs) logSharedDatabase(config, log);
-  return release;
 }

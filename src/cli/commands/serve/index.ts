@@ -8,7 +8,6 @@ Examples:
   wfh serve                                 read settings from the environment
   wfh serve --port 9000                     listen on another port than that of the settings
   wfh serve --port 0                        listen on a free port and print it
-  WFH_WORKERS=auto wfh serve                run one process per core, on one port
   wfh serve --config /etc/web-forms-helper/settings.toml
 `;
 

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { WorkerListening } from "../../../cluster/messages.ts";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { ReleasePuller } from "../../../gazetteer/releases/shared-releases.ts";
+import type { Listening } from "../../../server/http/listener.ts";
 import type { Log } from "../../../server/log.ts";
-import type { ClusterMetrics } from "../../../server/metrics/metrics.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
   closeServer,
@@ -21,20 +20,23 @@ import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../
 import { readConfiguredKeys } from "../../secret-keys.ts";
 import { openConfiguredStore } from "./configured-store.ts";
 
-/** How a server runs: alone, or as a worker of a supervisor. */
-interface ServerRun {
-  readonly config: Config;
-  readonly log: Log;
-  readonly onListening: (listening: WorkerListening) => void;
-  readonly clusterMetrics?: ClusterMetrics;
+/** Addresses of a server that has started, and what it serves. */
+export interface ServerStarted extends Pick<Listening, "url" | "adminUrl"> {
+  readonly facts: GazetteerFacts;
 }
 
 /**
  * Runs one server in this process. Resolves to the exit code.
  *
+ * @param socket descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT.
  * @throws {CommandError} when it cannot start.
  */
-export async function runServer({ config, log, onListening, ...run }: ServerRun): Promise<number> {
+export async function runServer(
+  config: Config,
+  log: Log,
+  onListening: (started: ServerStarted) => void,
+  socket: number | undefined,
+): Promise<number> {
   const local = openConfiguredReleases(config);
   const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
   const gazetteer = await openServedGazetteer(config, puller);
@@ -49,7 +51,7 @@ export async function runServer({ config, log, onListening, ...run }: ServerRun)
   store.retention.start();
   const { look, reload } = followGazetteer(gazetteer, log);
   const followed = puller === undefined ? store : followReleases(store, puller, look);
-  const deps = { config, gazetteer, store: followed, secretKeys, log, ...run };
+  const deps = { config, gazetteer, store: followed, secretKeys, log, socket };
   const listening = await openService(deps).catch(async (cause) => {
     const failure = toStartFailure(cause);
     const untilMs = performance.now() + config.shutdownTimeoutMs;

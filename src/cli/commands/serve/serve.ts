@@ -1,11 +1,11 @@
-import cluster from "node:cluster";
-import type { WorkerListening } from "../../../cluster/messages.ts";
 import { openConfiguredLog } from "../../../server/log.ts";
-import { workerCountOf } from "../../../server/settings/config.ts";
+import { takeSocketCount } from "../../../server/settings/config.ts";
 import type { SharedOptions } from "../../command.ts";
+import { CommandError, exitCodes } from "../../exit-codes.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";
 import { renderBanner } from "./banner.ts";
+import type { ServerStarted } from "./run-server.ts";
 
 /** Options of `wfh serve`. */
 export interface ServeOptions extends Pick<SharedOptions, "config"> {
@@ -21,26 +21,30 @@ export interface ServeOptions extends Pick<SharedOptions, "config"> {
  * @throws {CommandError} when it cannot start.
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
-  if (cluster.isWorker) {
-    const { serveAsWorker } = await import("./cluster.ts");
-    return serveAsWorker();
-  }
+  const socket = takeSocket();
   const { port, host } = options;
   const config = readSettings(options.config, terminal, {
     ...(port !== undefined && { WFH_PORT: port }),
     ...(host !== undefined && { WFH_HOST: host }),
   });
-  const workers = workerCountOf(config);
-  if (workers > 1) {
-    // Loaded only here, as the server below: a supervisor needs none, and most servers are one process.
-    const { supervise } = await import("./cluster.ts");
-    return supervise(config, workers, terminal);
-  }
   const log = openConfiguredLog(config);
-  const onListening = ({ url, adminUrl, facts }: WorkerListening) => {
+  const onListening = ({ url, adminUrl, facts }: ServerStarted) => {
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
     if (process.stderr.isTTY) terminal.err(renderBanner({ url, adminUrl }, config, facts));
   };
   const { runServer } = await import("./run-server.ts");
-  return runServer({ config, log, onListening });
+  return runServer(config, log, onListening, socket);
+}
+
+/** First descriptor that systemd passes on. */
+const firstDescriptor = 3;
+
+/** Descriptor of the listening socket that systemd has opened; undefined without one. */
+function takeSocket(): number | undefined {
+  const count = takeSocketCount();
+  if (count <= 1) return count === 1 ? firstDescriptor : undefined;
+  throw new CommandError(
+    `The server was given ${count} sockets (LISTEN_FDS), and listens on one. Leave one ListenStream= in the socket unit.`,
+    exitCodes.usage,
+  );
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { endpoint } from "../server/log-in-calls.ts";
+import { killServerProcesses, startServerProcess } from "../server-process.ts";
 import { startEngines } from "../store/engines.ts";
-import { killClusters, startCluster } from "./cluster-process.ts";
 
 // A node whose clock is wrong by more than a window of a limit on guessing (decision 0077).
 
-after(killClusters);
+after(killServerProcesses);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -31,10 +31,10 @@ async function guess(url: string, userName: string): Promise<string> {
 test("a node whose clock is ahead lets no more guesses through", options, async () => {
   const database = await postgres.createDatabase();
   const settings = {
-    ...{ WFH_DATABASE_URL: database.url, WFH_TRUSTED_PROXIES: "127.0.0.1", WFH_WORKERS: "1" },
+    ...{ WFH_DATABASE_URL: database.url, WFH_TRUSTED_PROXIES: "127.0.0.1" },
   };
-  const right = await startCluster(settings);
-  const ahead = await startCluster({
+  const right = await startServerProcess(settings);
+  const ahead = await startServerProcess({
     ...settings,
     ...{ NODE_OPTIONS: `--import=${preload}`, CLOCK_AHEAD_MS: String(aheadMs) },
   });

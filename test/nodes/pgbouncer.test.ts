@@ -11,16 +11,16 @@ import { openAdministration } from "../../src/store/store.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import { freePort } from "../free-port.ts";
 import { isRunning } from "../interop/run-client.ts";
+import { endServerProcess, killServerProcesses, startServerProcess } from "../server-process.ts";
 import { root } from "../source-files.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { audit, startLoad } from "../store/load.ts";
 import { openTestStore } from "../store/sample.ts";
 import { call, openCaller } from "./caller.ts";
-import { endCluster, killClusters, startCluster } from "./cluster-process.ts";
 
 // Nodes that reach PostgreSQL through pgbouncer, with the settings of the example.
 
-after(killClusters);
+after(killServerProcesses);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -74,8 +74,8 @@ async function startPgbouncer(
 test("two nodes work through pgbouncer in transaction mode", options, async (t) => {
   const database = await postgres.createDatabase();
   const url = await startPgbouncer(t, database);
-  const settings = { WFH_DATABASE_URL: url, WFH_WORKERS: "1" };
-  const nodes = [await startCluster(settings), await startCluster(settings)];
+  const settings = { WFH_DATABASE_URL: url };
+  const nodes = [await startServerProcess(settings), await startServerProcess(settings)];
   const statuses: number[] = [];
   const callAll = nodes.flatMap((node) =>
     Array.from({ length: 8 }, async (_, i) => {
@@ -92,7 +92,7 @@ test("two nodes work through pgbouncer in transaction mode", options, async (t) 
   await Promise.all(callAll);
   assert.deepEqual(new Set(statuses), new Set([200]));
   for (const node of nodes) {
-    await endCluster(node);
+    await endServerProcess(node);
     // Errors of the database would be there.
     assert.deepEqual(
       node.log.filter(({ level }) => Number(level) >= 40),

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { endpointNamespace, locationNamespace } from "../test-server.ts";
+import { endpointNamespace, locationNamespace } from "./test-server.ts";
 
 /** What `wfh` runs. */
-export const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+export const program = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 
 /** The key of every server of these tests. */
 export const secretKey = "A".repeat(43);
@@ -14,67 +14,66 @@ export const secretKey = "A".repeat(43);
 const patienceMs = 60_000;
 
 const children = new Set<ChildProcess>();
-process.on("exit", killClusters);
+process.on("exit", killServerProcesses);
 
 /** Ends every server that a failed test left behind, which would keep the process of the tests waiting. */
-export function killClusters(): void {
+export function killServerProcesses(): void {
   for (const child of children) child.kill("SIGKILL");
 }
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg?: string };
 
-/** A server of several processes. */
-export interface ClusterProcess {
+/** A server in a process of its own. */
+export interface ServerProcess {
   readonly url: string;
   readonly log: readonly LogLine[];
   /** Resolves to the first line that is as wanted, one that is there already or one to come. */
   line(isRequested: (line: LogLine) => boolean): Promise<LogLine>;
-  /** The process of the worker that has had a number last. */
-  pidOf(worker: number): number;
-  /** The first process. */
   readonly pid: number;
   signal(name: NodeJS.Signals): void;
-  /** Resolves to the exit code once the last of its processes has ended. */
+  /** Resolves to the exit code once it has ended. */
   ended(): Promise<number | null>;
 }
 
-/**
- * Starts a server with two workers on a free port, and resolves when it listens.
- *
- * @param spawned called with the id of the supervisor as soon as there is one.
- * @param main the program; by default that of this checkout.
- */
-export async function startCluster(
+/** As systemd starts a program with a socket. */
+const withSocket = ["/bin/sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"'] as const;
+
+/** Programs and sockets other than the usual ones. */
+export interface ServerProcessOptions {
+  /** The program; by default that of this checkout. */
+  readonly main?: string | undefined;
+  /** Descriptor of a socket that it shares with others, in place of a port of its own. */
+  readonly socket?: number;
+}
+
+/** Starts a server on a free port, and resolves when it listens. */
+export async function startServerProcess(
   settings: Readonly<Record<string, string>>,
-  spawned: (pid: number) => void = () => {},
-  main = program,
-): Promise<ClusterProcess> {
-  const child = spawn(process.execPath, [main, "serve"], {
+  { main = program, socket }: ServerProcessOptions = {},
+): Promise<ServerProcess> {
+  const wrapper = socket === undefined ? [] : withSocket;
+  const [command = "", ...words] = [...wrapper, process.execPath, main, "serve"];
+  const child = spawn(command, words, {
     env: {
       ...process.env,
-      ...{ WFH_PORT: "0", WFH_WORKERS: "2", WFH_DRAIN_MS: "0" },
+      ...{ WFH_PORT: "0", WFH_DRAIN_MS: "0" },
       WFH_SECRET_KEYS: secretKey,
       ...{ WFH_LOCATION_NAMESPACE: locationNamespace, WFH_ENDPOINT_NAMESPACE: endpointNamespace },
       ...settings,
     },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "ignore", socket ?? "ignore"],
   });
   const { log, line } = follow(child);
   const ended = once(child, "close");
   const { pid = 0 } = child;
   children.add(child);
-  spawned(pid);
   const { url } = await line(({ msg }) => msg === "listening");
   return {
     url: String(url),
     log,
     line,
     pid,
-    pidOf: (worker) => {
-      const last = log.findLast((one) => one["worker"] === worker && isListening(one));
-      return Number(last?.["pid"]);
-    },
     signal: (name) => child.kill(name),
     ended: async () => {
       const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
@@ -85,15 +84,10 @@ export async function startCluster(
   };
 }
 
-/** A worker says that it serves. */
-export function isListening({ msg }: LogLine): boolean {
-  return msg === "worker is listening";
-}
-
 /** Ends a server of a test, however it is. */
-export async function endCluster(cluster: ClusterProcess): Promise<void> {
-  cluster.signal("SIGTERM");
-  await cluster.ended();
+export async function endServerProcess(server: ServerProcess): Promise<void> {
+  server.signal("SIGTERM");
+  await server.ended();
 }
 
 function follow(child: ChildProcess) {

@@ -70,31 +70,6 @@ function parse(text: string): Reply | undefined {
   return { status: Number(head.split(" ")[1]), id, process: id.split("-")[0] ?? "", body, isLast };
 }
 
-/** Opens connections until two processes have so many of them each; returns those by process. */
-export async function openCallersOfBoth(
-  url: string,
-  each: number,
-): Promise<readonly (readonly Caller[])[]> {
-  const byProcess = new Map<string, Caller[]>();
-  const isEnough = () =>
-    byProcess.size >= 2 && [...byProcess.values()].every(({ length }) => length >= each);
-  for (let round = 0; round < 50 && !isEnough(); round += 1) {
-    const callers = await Promise.all(Array.from({ length: 8 }, () => openCaller(url)));
-    await Promise.all(
-      callers.map(async (caller) => {
-        const { process, isLast } = await caller.ask(get("/healthz"));
-        // The last request of a connection.
-        if (isLast) return;
-        byProcess.set(process, [...(byProcess.get(process) ?? []), caller]);
-      }),
-    );
-  }
-  if (!isEnough()) throw new Error("One process takes all connections");
-  const groups = [...byProcess.values()];
-  for (const group of groups) for (const excess of group.slice(each)) excess.close();
-  return groups.map((group) => group.slice(0, each));
-}
-
 /** A plain request that keeps the connection. */
 export function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
-import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
@@ -10,12 +9,18 @@ import { missingProxy } from "../interop/nginx.ts";
 import { isRunning } from "../interop/run-client.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { nodesBlock } from "../nginx-example.ts";
+import {
+  endServerProcess,
+  killServerProcesses,
+  type ServerProcess,
+  startServerProcess,
+} from "../server-process.ts";
 import { startEngines } from "../store/engines.ts";
-import { type ClusterProcess, endCluster, killClusters, startCluster } from "./cluster-process.ts";
+import { startPageLoad } from "./page-load.ts";
 
 // Several nodes behind nginx and HAProxy as docs/nodes.md has them, with their configurations.
 
-after(killClusters);
+after(killServerProcesses);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -24,58 +29,6 @@ const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fai
 const missingHaproxy = isRunning("haproxy", ["-v"])
   ? false
   : "there is no HAProxy: apt-get install haproxy";
-
-/** Calls at the same time. */
-const callers = 6;
-
-/** Logs pages without a pause until it is stopped; resolves to how often each status came. */
-function startLoad(port: number) {
-  // One connection a call: when nginx reloads, it closes those to clients that are idle.
-  const agent = new http.Agent({ keepAlive: false });
-  const statuses: Record<string, number> = {};
-  let isStopped = false;
-  let awaited = Promise.withResolvers<void>();
-  const caller = async () => {
-    while (!isStopped) {
-      const status = await logPage(agent, port);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      awaited.resolve();
-    }
-  };
-  const running = Promise.all(Array.from({ length: callers }, caller));
-  return {
-    /** Resolves after so many more calls. */
-    calls: async (count: number) => {
-      const callsOf = () => Object.values(statuses).reduce((sum, one) => sum + one, 0);
-      for (const until = callsOf() + count; callsOf() < until; ) {
-        awaited = Promise.withResolvers();
-        await awaited.promise;
-      }
-    },
-    stop: async () => {
-      isStopped = true;
-      await running;
-      return statuses;
-    },
-  };
-}
-
-function logPage(agent: http.Agent, port: number): Promise<string> {
-  const body = JSON.stringify({ form_id: 1, url: "https://forms.example.org/step-1" });
-  const headers = { "Content-Type": "application/json", "Content-Length": body.length };
-  const path = "/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync";
-  const { promise, resolve } = Promise.withResolvers<string>();
-  const request = http.request(
-    { agent, host: "127.0.0.1", port, method: "POST", path, headers },
-    (response) => {
-      response.resume();
-      response.on("end", () => resolve(String(response.statusCode)));
-    },
-  );
-  request.on("error", ({ message }) => resolve(message));
-  request.end(body);
-  return promise;
-}
 
 type Serve = (port: number, nodePorts: readonly number[], folder: string) => Promise<Front>;
 /** A proxy in front of nodes. */
@@ -100,17 +53,17 @@ async function startNodes(t: TestContext, count: number, serve = byNginx) {
   const database = await postgres.createDatabase();
   const folder = mkdtempSync(join(tmpdir(), "wfh-nodes-"));
   const startNode = (port: number) =>
-    startCluster({
-      ...{ WFH_PORT: String(port), WFH_WORKERS: "1", WFH_DATABASE_URL: database.url },
+    startServerProcess({
+      ...{ WFH_PORT: String(port), WFH_DATABASE_URL: database.url },
       WFH_DRAIN_MS: "1000",
     });
   const ports = await Promise.all(Array.from({ length: count }, freePort));
-  const nodes = new Map<number, ClusterProcess>();
+  const nodes = new Map<number, ServerProcess>();
   for (const port of ports) nodes.set(port, await startNode(port));
   const port = await freePort();
   const front = await serve(port, ports, folder);
   t.after(async () => {
-    for (const node of nodes.values()) await endCluster(node);
+    for (const node of nodes.values()) await endServerProcess(node);
     await front.stop();
     rmSync(folder, { recursive: true });
     await database.drop();
@@ -153,29 +106,29 @@ for (const { name, serve, skip } of fronts) {
     ...options,
     skip,
   }, async (t) => {
-    const cluster = await startNodes(t, 3, serve);
-    const load = startLoad(cluster.port);
+    const nodes = await startNodes(t, 3, serve);
+    const load = startPageLoad(nodes.port);
     await load.calls(200);
-    for (const node of [...cluster.nodes.keys()]) {
-      await cluster.stop(node);
-      await cluster.start(node);
+    for (const node of [...nodes.nodes.keys()]) {
+      await nodes.stop(node);
+      await nodes.start(node);
       await load.calls(200);
     }
-    await assertStored(cluster, await load.stop());
+    await assertStored(nodes, await load.stop());
   });
 }
 
 test("adding a node and removing another fails no page request", options, async (t) => {
-  const cluster = await startNodes(t, 2);
-  const [first = 0, second = 0] = cluster.nodes.keys();
-  const load = startLoad(cluster.port);
+  const nodes = await startNodes(t, 2);
+  const [first = 0, second = 0] = nodes.nodes.keys();
+  const load = startPageLoad(nodes.port);
   await load.calls(200);
   const added = await freePort();
-  await cluster.start(added);
-  await cluster.serveBy([first, second, added]);
+  await nodes.start(added);
+  await nodes.serveBy([first, second, added]);
   await load.calls(200);
-  await cluster.stop(first);
-  await cluster.serveBy([second, added]);
+  await nodes.stop(first);
+  await nodes.serveBy([second, added]);
   await load.calls(200);
-  await assertStored(cluster, await load.stop());
+  await assertStored(nodes, await load.stop());
 });

@@ -8,11 +8,17 @@ import { runProgram } from "../../src/cli/program.ts";
 import { openMirror, sendFiles } from "../gazetteer/mirror.ts";
 import { zipOf } from "../gazetteer/zip-file.ts";
 import { quickFolder } from "../quick-folder.ts";
+import {
+  endServerProcess,
+  killServerProcesses,
+  program,
+  secretKey,
+  startServerProcess,
+} from "../server-process.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { lockTable } from "../store/on-database.ts";
-import { endCluster, killClusters, program, secretKey, startCluster } from "./cluster-process.ts";
 
-after(killClusters);
+after(killServerProcesses);
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -76,14 +82,10 @@ async function importCity(deployment: Deployment, city: string): Promise<void> {
   assert.equal(code, 0, err);
 }
 
-async function startNode(
-  deployment: Deployment,
-  name: string,
-  more: Readonly<Record<string, string>> = {},
-) {
-  const node = await startCluster({
+async function startNode(deployment: Deployment, name: string) {
+  const node = await startServerProcess({
     ...{ WFH_DATABASE_URL: deployment.database.url, WFH_GAZETTEER: deployment.fileOf(name) },
-    ...{ WFH_WORKERS: "1", WFH_METRICS: "on", ...more },
+    WFH_METRICS: "on",
   });
   const text = async (path: string) => (await fetch(node.url + path)).text();
   return {
@@ -94,7 +96,7 @@ async function startNode(
     },
     metrics: async (name: string) =>
       (await text("/metrics")).split("\n").filter((line) => line.startsWith(name)),
-    end: () => endCluster(node),
+    end: () => endServerProcess(node),
   };
 }
 
@@ -112,7 +114,7 @@ async function untilServed(city: string, nodes: readonly Node[]): Promise<void> 
   }
 }
 
-/** Asks nodes for their release until all have the same, each worker included: a node responds with any of its workers. */
+/** Asks nodes for their release until all have the same. */
 async function untilSameRelease(nodes: readonly Node[]): Promise<readonly string[]> {
   const late = AbortSignal.timeout(swapMs);
   for (;;) {
@@ -133,7 +135,7 @@ test(
     const nodes = [
       await startNode(deployment, "a"),
       await startNode(deployment, "b"),
-      await startNode(deployment, "c", { WFH_WORKERS: "2" }),
+      await startNode(deployment, "c"),
     ];
     for (const node of nodes) assert.equal(await node.city(), "none");
     await importCity(deployment, "Cork");

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { after, test } from "node:test";
+import { startPageLoad } from "./nodes/page-load.ts";
+import {
+  endServerProcess,
+  killServerProcesses,
+  program,
+  startServerProcess,
+} from "./server-process.ts";
+import { openSharedSocket } from "./shared-socket.ts";
+import { startEngines } from "./store/engines.ts";
+import { plainEnvironment, temporaryDatabase } from "./test-server.ts";
+
+// Servers on a socket that this process keeps for them, as the units in examples/ have it.
+
+after(killServerProcesses);
+
+const socket = openSharedSocket();
+after(() => socket.close());
+
+const engines = await startEngines();
+after(() => Promise.all(engines.map((engine) => engine.close())));
+const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+
+const drained = { WFH_DRAIN_MS: "200" };
+
+test("a server listens on the socket that it is given, which outlives it", async () => {
+  const settings = { WFH_DATABASE_URL: temporaryDatabase(), WFH_HOST: "192.0.2.1", ...drained };
+  const first = await startServerProcess(settings, { socket: socket.fd });
+  assert.equal(first.url, socket.url);
+  const load = startPageLoad(socket.port);
+  await load.calls(50);
+  await endServerProcess(first);
+  const second = await startServerProcess(settings, { socket: socket.fd });
+  await load.calls(50);
+  assert.deepEqual(Object.keys(await load.stop()), ["200"]);
+  await endServerProcess(second);
+});
+
+test("a second server on the same SQLite file is refused, and the first one goes on", async () => {
+  const settings = { WFH_DATABASE_URL: temporaryDatabase() };
+  const first = await startServerProcess(settings, { socket: socket.fd });
+  const second = serve({ ...settings, WFH_PORT: "0" });
+  assert.equal(second.status, 3);
+  assert.match(
+    second.stderr,
+    /^Another server has the SQLite file .* open\. Stop it, or use Postg/,
+  );
+  assert.equal((await fetch(`${socket.url}/readyz`)).status, 200);
+  await endServerProcess(first);
+});
+
+test("several sockets are refused, and one of another process is left alone", () => {
+  const inSh = (variables: string) =>
+    spawnSync(
+      "/bin/sh",
+      ["-c", `${variables} exec "$0" "$@"`, process.execPath, program, "serve"],
+      {
+        env: { ...plainEnvironment, WFH_PORT: "http" },
+        encoding: "utf8",
+      },
+    );
+  const { status, stderr } = inSh("LISTEN_FDS=2 LISTEN_PID=$$");
+  assert.equal(status, 2);
+  assert.match(stderr, /^The server was given 2 sockets .* one ListenStream=/);
+  assert.match(inSh("LISTEN_FDS=2 LISTEN_PID=1").stderr, /WFH_PORT="http"/);
+});
+
+test("restarting two servers on one socket by turns loses no page request", {
+  skip: postgres.missing ?? false,
+  timeout: 120_000,
+}, async () => {
+  const database = await postgres.createDatabase();
+  const settings = { WFH_DATABASE_URL: database.url, ...drained };
+  const start = () => startServerProcess(settings, { socket: socket.fd });
+  const servers = [await start(), await start()];
+  const loads = [true, false].map((keepAlive) => startPageLoad(socket.port, { keepAlive }));
+  for (let restart = 0; restart < 6; restart += 1) {
+    await Promise.all(loads.map((load) => load.calls(200)));
+    const server = servers.shift() ?? assert.fail();
+    server.signal("SIGTERM");
+    assert.equal(await server.ended(), 0);
+    servers.push(await start());
+  }
+  const counts = await Promise.all(loads.map((load) => load.stop()));
+  for (const count of counts) assert.deepEqual(Object.keys(count), ["200"], JSON.stringify(count));
+  await Promise.all(servers.map(endServerProcess));
+  const [row] = await database.query("SELECT count(*) AS rows FROM page_requests");
+  assert.equal(
+    Number(row?.["rows"]),
+    counts.reduce((sum, count) => sum + (count["200"] ?? 0), 0),
+  );
+  await database.drop();
+});
+
+function serve(settings: Readonly<Record<string, string>>) {
+  return spawnSync(process.execPath, [program, "serve"], {
+    env: { ...plainEnvironment, ...settings },
+    encoding: "utf8",
+  });
+}
