@@ -3,10 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { check } from "recheck";
 import { compileRest } from "../src/bindings/rest/rest.ts";
-import { ajaxEndpoint } from "../src/contract/ajax-endpoint.ts";
-import { locationHelper } from "../src/contract/location-helper.ts";
 import { restApi } from "../src/contract/rest-api.ts";
-import { compileRedaction } from "../src/migration/redact.ts";
 import { listFiles, readFiles, root, type SourceFile } from "../test/source-files.ts";
 import { codeOnly, lineAt, segmentsOf } from "../test/source-text.ts";
 
@@ -53,7 +50,6 @@ const builtElsewhere: readonly (readonly [path: string, reason: string])[] = [
   ["src/lib/file-error.ts", "finds a user in /etc/passwd"],
   ["src/migration/compare/rules-file.ts", "written by the operator"],
   ["src/migration/compare/rules.ts", "messages of the old server, with at most 3 placeholders"],
-  ["src/migration/notations.ts", "texts that are valid XML or JSON"],
 ];
 
 /** Bundles are made of other sources. */
@@ -91,7 +87,7 @@ async function recordBuilt(run: () => unknown): Promise<readonly Expression[]> {
   return built;
 }
 
-/** Expressions that files build when they are loaded, and those of REST and of redaction. */
+/** Expressions that files build when they are loaded, and those of REST. */
 async function listBuilt(files: readonly SourceFile[]): Promise<{
   readonly built: readonly Expression[];
   readonly problems: readonly string[];
@@ -102,8 +98,6 @@ async function listBuilt(files: readonly SourceFile[]): Promise<{
   const all = await recordBuilt(async () => {
     for (const path of paths) await import(root + path);
     compileRest(restApi, { version: () => "" });
-    const services = [ajaxEndpoint, locationHelper];
-    compileRedaction({ services, redactAddress: String, isSecretName: () => false });
   });
   const elsewhere = builtElsewhere.map(([path]) => path);
   const known = new Set([...all.map(({ where }) => where), ...elsewhere]);

@@ -3,13 +3,12 @@ import { declaredEncoding } from "../codec/decode-text.ts";
 import {
   bytesOf,
   type Exchange,
-  lengthOf,
   parseExchange,
   type RecordedBody,
   toRecordedBody,
 } from "./exchange.ts";
 import type { Recognize } from "./recognize.ts";
-import { decompress, omit, type Redact } from "./redact.ts";
+import type { Redact } from "./redact.ts";
 
 /** An object of HAR; files of any origin have any values in them. */
 type Members = Readonly<Record<string, unknown>>;
@@ -21,7 +20,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function* fromHar(
   document: unknown,
-  { recognize, redactRecorded }: { readonly recognize: Recognize; readonly redactRecorded: Redact },
+  { recognize, redact }: { readonly recognize: Recognize; readonly redact: Redact },
 ): Generator<Exchange> {
   const { log } = membersOf(document);
   const { entries } = membersOf(log);
@@ -30,7 +29,7 @@ export function* fromHar(
     try {
       const exchange = toExchange(membersOf(entry));
       const call = recognize(exchange.request, bytesOf(exchange.request.body));
-      if (call !== undefined) yield redactRecorded({ ...exchange, ...call });
+      if (call !== undefined) yield redact({ ...exchange, ...call });
     } catch (cause) {
       if (!(cause instanceof TypeError)) throw cause;
       throw new TypeError(`entry ${i + 1}: ${cause.message}`, { cause });
@@ -122,62 +121,6 @@ function encode(text: string, headers: readonly string[]): Buffer | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A HAR 1.2 document of exchanges, in pieces of text. */
-export async function* toHar(exchanges: AsyncIterable<Exchange>): AsyncGenerator<string> {
-  yield '{"log":{"version":"1.2","creator":{"name":"Web Forms Helper","version":"1"},"entries":[\n';
-  let separator = "";
-  for await (const exchange of exchanges) {
-    yield separator + JSON.stringify(toEntry(exchange));
-    separator = ",\n";
-  }
-  yield "\n]}}\n";
-}
-
-const noResponse = { status: 0, statusText: "", headers: [], body: { text: "" } };
-
-function toEntry({ at, ms, request, response, error }: Exchange) {
-  const { method, target, headers, body } = request;
-  const { status, statusText, ...received } = response ?? noResponse;
-  const origin = `http://${headerOf(request, "host") ?? "localhost"}`;
-  // A client that takes the recorder for a proxy sends the whole address.
-  const url = /^https?:/i.test(target) ? target : origin + target;
-  const common = { httpVersion: "HTTP/1.1", cookies: [], headersSize: -1 };
-  return {
-    startedDateTime: at,
-    time: ms,
-    request: {
-      ...{ method, url, ...common, headers: toList(headers), bodySize: lengthOf(body) },
-      queryString: toList([...new URLSearchParams(target.split("?")[1])].flat()),
-      ...(lengthOf(body) > 0 && { postData: toContent(request) }),
-    },
-    response: {
-      ...{ status, statusText, ...common, headers: toList(received.headers) },
-      ...{ content: toContent(received), redirectURL: "", bodySize: lengthOf(received.body) },
-    },
-    cache: {},
-    timings: { send: 0, wait: ms, receive: 0 },
-    ...(error !== undefined && { comment: error }),
-  };
-}
-
-/** HAR has bodies without their compression. */
-function toContent({ headers, body: recorded }: Pick<Exchange["request"], "headers" | "body">) {
-  const bytes = bytesOf(recorded);
-  const plain =
-    bytes && decompress(bytes, headerOf({ headers }, "content-encoding")?.toLowerCase());
-  const body = plain ? toRecordedBody(plain) : omit(recorded, "it cannot be decompressed");
-  const common = { size: lengthOf(body), mimeType: headerOf({ headers }, "content-type") ?? "" };
-  if ("omitted" in body) return { ...common, comment: `omitted: ${body.omitted}` };
-  // Readers encode a text in its charset.
-  const isText = "text" in body && plain && encode(body.text, headers)?.equals(plain);
-  if (isText) return { ...common, text: body.text };
-  return { ...common, text: plain?.toString("base64"), encoding: "base64" };
-}
-
-function toList(pairs: readonly string[]) {
-  return pairs.flatMap((name, i) => (i % 2 === 0 ? [{ name, value: pairs[i + 1] ?? "" }] : []));
 }
 
 function membersOf(value: unknown): Members {

@@ -24,7 +24,7 @@ export interface ReadRecordingOptions {
   /** For HAR, whose entries may be of any site: only those of services are read. */
   readonly recognize: Recognize;
   /** For HAR, which has the secrets still in it. */
-  readonly redactRecorded: Redact;
+  readonly redact: Redact;
   /** Gets a sentence about a last line that is incomplete, and left out. */
   readonly onTorn?: (sentence: string) => void;
   /** Gets a sentence about any other line that cannot be read, and the others are read on. */
@@ -54,7 +54,7 @@ export async function* readRecording(
  *
  * @throws {RecordingError} for a folder, and for a pipe: what is read here would be missing later.
  */
-export async function isHarFile(path: string): Promise<boolean> {
+async function isHarFile(path: string): Promise<boolean> {
   const found = await stat(path);
   if (found.isDirectory()) throw new RecordingError(`${path} is a folder: name a file.`);
   if (!found.isFile()) {
@@ -105,7 +105,12 @@ async function* readLines(path: string) {
   yield rest;
 }
 
-async function* readHarFile(path: string, options: ReadRecordingOptions) {
+/**
+ * Reads the exchanges of a HAR 1.2 file.
+ *
+ * @throws {RecordingError} when it is not HAR.
+ */
+export async function* readHarFile(path: string, options: ReadRecordingOptions) {
   if ((await stat(path)).size > harBytesMax) {
     throw new RecordingError(`${path} is longer than 384 MiB. Save it in parts.`);
   }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { bytesOf, type Exchange } from "../../src/migration/exchange.ts";
 import { readRecording } from "../../src/migration/recording.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
@@ -115,14 +114,7 @@ test("HAR of Chrome is read, without passwords and cookies", async () => {
   assert.deepEqual(exchange.request, {
     method: "POST",
     target: "/api/WebFormsAjaxEndpoint.svc/LogInUser",
-    headers: [
-      "Host",
-      "old.example.com",
-      "content-type",
-      "application/json",
-      "cookie",
-      "s=[redacted]",
-    ],
+    headers: [],
     body: { omitted: "it may be a log-in", bytes: 39 },
   });
   assert.deepEqual(exchange.response, {
@@ -216,11 +208,6 @@ describe("text is encoded in its charset, as it came from the server", () => {
       const { body } = exchange?.response ?? assert.fail();
       assert.match(bytesOf(body)?.toString("hex") ?? "", hex);
       if ("omitted" in body) assert.equal(body.omitted, "its text does not fit its charset");
-      const recording = join(folder, "charset.ndjson");
-      writeFileSync(recording, `${JSON.stringify(exchange)}\n`);
-      const { out } = await cli.run(["migrate", "har", recording]);
-      const [again] = await read(JSON.parse(out).log.entries);
-      if (!("omitted" in body)) assert.deepEqual(again?.response?.body, body);
     });
   }
 });
@@ -250,9 +237,9 @@ describe("HAR that cannot be read names the entry", () => {
   });
 });
 
-test("wfh migrate har makes a recording, and HAR of it again", async () => {
-  const [har, recording, again] = ["a.har", "a.ndjson", "b.har"].map((name) => join(folder, name));
-  assert.ok(har && recording && again);
+test("wfh migrate har makes a recording", async () => {
+  const har = join(folder, "a.har");
+  const recording = join(folder, "a.ndjson");
   writeFileSync(
     har,
     JSON.stringify({ log: { version: "1.2", entries: [chrome, fiddler, mitmproxy] } }),
@@ -262,66 +249,22 @@ test("wfh migrate har makes a recording, and HAR of it again", async () => {
     out: "",
     err: "",
   });
-  assert.deepEqual(await cli.run(["migrate", "har", recording, "--output", again]), {
-    code: 0,
-    out: "",
-    err: "",
-  });
   const lines = readFileSync(recording, "utf8");
-  assert.doesNotMatch(lines + readFileSync(again, "utf8"), /hunter2|chocolate/);
-  assert.equal(lines.trimEnd().split("\n").length, 3);
-  const exchanges = await Array.fromAsync(readRecording(again, services));
-  assert.deepEqual(exchanges, await Array.fromAsync(readRecording(recording, services)));
-  assert.equal((await cli.run(["migrate", "har", again])).out, lines);
-});
-
-test("HAR of a recording has bodies without their compression", async () => {
-  const path = join(folder, "gzip.ndjson");
-  const target = "http://old/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
-  const lineOf = (encoding: string, base64: string) =>
-    JSON.stringify({
-      ...{ v: 1, at: "2026-11-22T00:00:00.000Z", ms: 1 },
-      ...{ service: "LocationUIHelper", operation: "PostalCodeToCityState", binding: "http-get" },
-      request: { method: "GET", target, headers: ["Host", "old"], body: { text: "" } },
-      response: {
-        ...{ status: 200, statusText: "OK", body: { base64 } },
-        headers: ["Content-Type", "text/xml", "Content-Encoding", encoding],
-      },
-    });
-  const gzipped = gzipSync("<a>ü</a>").toString("base64");
-  const lines = [lineOf("GZIP", gzipped), lineOf("gzip", ""), lineOf("zstd", gzipped)];
-  writeFileSync(path, `${lines.join("\n")}\n`);
-  const { out } = await cli.run(["migrate", "har", path]);
-  const { entries } = JSON.parse(out).log;
-  assert.equal(entries[0].request.url, target);
-  assert.deepEqual(
-    entries.map(({ response }: typeof mitmproxy) => response.content),
-    [
-      { size: 9, mimeType: "text/xml", text: "<a>ü</a>" },
-      { size: 0, mimeType: "text/xml", text: "" },
-      {
-        size: Buffer.from(gzipped, "base64").length,
-        mimeType: "text/xml",
-        comment: "omitted: it cannot be decompressed",
-      },
-    ],
-  );
-  const [again] = await read(entries);
-  assert.deepEqual(again?.response?.body, { text: "<a>ü</a>" });
-  assert.deepEqual(again.response?.headers, ["Content-Type", "text/xml"]);
+  assert.doesNotMatch(lines, /hunter2|chocolate/);
+  const exchanges = await Array.fromAsync(readRecording(recording, services));
+  assert.equal(exchanges.length, 3);
+  assert.deepEqual(exchanges, await Array.fromAsync(readRecording(har, services)));
+  assert.equal((await cli.run(["migrate", "har", har])).out, lines);
 });
 
 describe("wfh migrate har refuses", () => {
   const cases: Readonly<Record<string, readonly [readonly string[], number, RegExp]>> = {
-    "a file that is neither": [
-      [join(folder, "letter.txt")],
-      3,
-      /letter\.txt, line 1: not JSON\. Name a recording or a HAR file/,
-    ],
+    "a file that is none": [[join(folder, "letter.txt")], 3, /letter\.txt is not HAR 1\.2: /],
+    "a recording": [[join(folder, "two.ndjson")], 3, /two\.ndjson is not HAR 1\.2: /],
     "a file that is not there": [[join(folder, "none.har")], 3, /File not found/],
     "a folder": [[folder], 3, /is a folder: name a file/],
     "a full disk": [
-      [join(folder, "one.ndjson"), "--output", "/dev/full"],
+      [join(folder, "one.har"), "--output", "/dev/full"],
       3,
       /^\/dev\/full: no space left on device\.$/m,
     ],
@@ -339,7 +282,8 @@ describe("wfh migrate har refuses", () => {
   for (const [name, [words, code, message]] of Object.entries(cases)) {
     test(name, async () => {
       writeFileSync(join(folder, "letter.txt"), "Dear Bob,\n");
-      writeFileSync(join(folder, "one.ndjson"), "");
+      writeFileSync(join(folder, "one.har"), JSON.stringify({ log: { entries: [fiddler] } }));
+      writeFileSync(join(folder, "two.ndjson"), '{"v":1}\n{"v":1}\n');
       const run = await cli.run(["migrate", "har", ...words]);
       assert.equal(run.code, code);
       assert.match(run.err, message);

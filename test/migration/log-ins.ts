@@ -49,7 +49,7 @@ const form = (body: string, type = "application/x-www-form-urlencoded"): Sent =>
   body,
 });
 
-/** Ways to send a password, by name; `whole` are those whose body is recorded with the password replaced. */
+/** Ways to send a password that servers read, by name. */
 export const whole: Readonly<Record<string, (password: string) => Sent>> = {
   "SOAP 1.1": (password) => soap11(envelope(`<passWord>${xml(password)}</passWord>`)),
   "SOAP 1.1 with a byte order mark": (password) =>
@@ -113,7 +113,7 @@ export const whole: Readonly<Record<string, (password: string) => Sent>> = {
   }),
 };
 
-/** Those whose body cannot be read for certain, so that it is left out. */
+/** Those that need more than a search for the name of the part to be found. */
 export const omitted: Readonly<Record<string, (password: string) => Sent>> = {
   gzip: (password) =>
     soap11(gzipSync(envelope(`<passWord>${xml(password)}</passWord>`)), "Content-Encoding", "gzip"),

@@ -59,7 +59,7 @@ export async function openRecorder(url: URL, options: { silenceMs?: number; host
     recognize: services.recognize,
     upstream,
     take: (exchange) => {
-      const line = JSON.stringify(services.redactRecorded(exchange));
+      const line = JSON.stringify(services.redact(exchange));
       lines.push(line);
       exchanges.push(JSON.parse(line));
     },

@@ -1,8 +1,7 @@
 import { listValues, noBody } from "../../bindings/http.ts";
 import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "../exchange.ts";
-import { type Redact, withoutLogIn } from "../redact.ts";
-import { services } from "../route/routes.ts";
-import { compareExchange, oldResponseOf } from "./compare.ts";
+import type { Redact } from "../redact.ts";
+import { compareExchange } from "./compare.ts";
 import { decodeBody, type WholeResponse } from "./response.ts";
 import type { RuleBook } from "./rules.ts";
 import type { Difference } from "./tree.ts";
@@ -135,39 +134,42 @@ export class Comparison {
 
   /** A difference with its exchange, without what redaction takes out of either response. */
   #show(exchange: Exchange, ours: WholeResponse, difference: Difference) {
-    const { path, old, ours: own } = difference;
-    const sides = [oldResponseOf(exchange), ours].map((response) => {
-      const body = toRecordedBody(response.body);
-      const { response: clean } = this.#redact({
-        ...exchange,
-        response: { ...response, statusText: "", body },
-      });
-      const left = clean?.body ?? body;
-      const isHidden = path.startsWith("headers/")
-        ? isHeaderHidden(path.slice(8).toLowerCase(), response.headers, clean?.headers ?? [])
-        : path !== "status" && "omitted" in left;
-      return { isHidden, text: show(left, response.headers) };
-    });
-    const { method, target, headers, body } = withoutLogIn(
-      this.#redact(exchange),
-      exchange,
-      services,
-    ).request;
-    const [oldBody = "", ourBody = ""] = sides.map(({ text }) => text);
+    const own = { ...ours, statusText: "", body: toRecordedBody(ours.body) };
+    const { request, response: cleanOld } = this.#redact(exchange);
+    const { response: cleanOwn } = this.#redact({ ...exchange, response: own });
+    const sides = [
+      [exchange.response, cleanOld],
+      [own, cleanOwn],
+    ] as const;
+    const [oldBody = "", ourBody = ""] = sides.map(([sent, clean]) =>
+      clean === null ? "" : show(clean.body, sent?.headers ?? []),
+    );
+    const { path, old, ours: value } = difference;
+    const isHeader = path.startsWith("headers/");
+    const isHidden = isHeader
+      ? sides.some(([sent, clean]) => isHeaderHidden(path.slice(8).toLowerCase(), sent, clean))
+      : path !== "status" && "omitted" in request.body;
+    const hide = (text: string | null) =>
+      text === null || (!isHeader && isHarmless(text, exchange)) ? text : "(left out)";
     return {
       ...difference,
-      ...(sides.some(({ isHidden }) => isHidden) && { old: hide(old), ours: hide(own) }),
+      ...(isHidden && { old: hide(old), ours: hide(value) }),
       example: {
-        ...{ at: exchange.at, request: `${method} ${target}`, requestBody: show(body, headers) },
-        ...{ oldBody, ourBody },
+        at: exchange.at,
+        request: `${request.method} ${request.target}`,
+        requestBody: show(request.body, exchange.request.headers),
+        oldBody,
+        ourBody,
       },
     };
   }
 }
 
-/** What a report has for a value of which a secret may be a part; that there is none is no secret. */
-function hide(value: string | null): string | null {
-  return value === null ? null : "(left out)";
+/** True for values of a response to a log-in that cannot repeat its password. */
+function isHarmless(value: string, { request }: Exchange): boolean {
+  const sent = request.target + (bytesOf(request.body)?.toString("latin1") ?? "");
+  const isNew = /^\d+$/.test(value) && !sent.includes(value);
+  return isNew || /^(?:true|false|nil|XML|JSON|HTML|empty|text|unreadable)$/.test(value);
 }
 
 /** A redacted body as a report has it. */
@@ -177,10 +179,10 @@ function show(body: RecordedBody, headers: readonly string[]): string {
   return text.slice(0, shownMax);
 }
 
-/** Whether redaction has taken out a header. Of a cookie, the value is not part of what is compared. */
-function isHeaderHidden(name: string, headers: readonly string[], clean: readonly string[]) {
-  const [before, after] = [listValues({ headers }, name), listValues({ headers: clean }, name)];
-  return name !== "set-cookie" && before.join() !== after.join();
+/** True where redaction has taken out a header. Of cookies, the values are not compared. */
+function isHeaderHidden(name: string, sent: Exchange["response"], clean: Exchange["response"]) {
+  if (/^(?:set-cookie|content-type|cache-control)$/.test(name) || !sent || !clean) return false;
+  return listValues(sent, name).join() !== listValues(clean, name).join();
 }
 
 /** Name by which calls are sorted: those without an operation come last. */

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, inflateRawSync, unzipSync } from "node:zlib";
 import { headerOf, readMediaType } from "../../bindings/http.ts";
 import {
   bytesAsText,
@@ -7,7 +8,6 @@ import {
 } from "../../codec/decode-text.ts";
 import { createXmlReader } from "../../codec/xml/reader.ts";
 import { xmlLimits } from "../../contract/limits.ts";
-import { decompress } from "../redact.ts";
 import { fromJson, fromXml, type TreeNode } from "./tree.ts";
 
 /** A response as it came. */
@@ -32,10 +32,30 @@ export interface DecodedBody {
 
 const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 100_000 });
 
+/** Longest body that is decompressed, in bytes. */
+const plainBytesMax = 8_388_608;
+
+/** The body before its Content-Encoding; undefined for what cannot be decompressed. */
+export function decompress({ headers, body }: Omit<WholeResponse, "status">): Buffer | undefined {
+  const encoding = headerOf({ headers }, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  const bytes = Buffer.from(body);
+  const limit = { maxOutputLength: plainBytesMax };
+  try {
+    // The response to HEAD has the header too, and no body.
+    if (encoding === "identity" || bytes.length === 0) return bytes;
+    if (encoding === "br") return brotliDecompressSync(bytes, limit);
+    if (!/^(?:(?:x-)?gzip|deflate)$/.test(encoding)) return undefined;
+    // Servers write deflate with or without its header.
+    if (encoding === "deflate" && (bytes[0] ?? 0) % 16 !== 8) return inflateRawSync(bytes, limit);
+    return unzipSync(bytes, limit);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Reads a body by what it is, whatever its Content-Type says. */
 export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
-  const encoding = headerOf({ headers }, "content-encoding")?.toLowerCase();
-  const plain = decompress(Buffer.from(body), encoding);
+  const plain = decompress({ headers, body });
   if (plain === undefined) return { form: "unreadable", text: escapeBytes(body) };
   const { charset } = readMediaType(headerOf({ headers }, "content-type") ?? "");
   const decoded = toText(plain, charset);

@@ -7,10 +7,9 @@ import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { fillRequest } from "../../metadata/samples/request.ts";
 import { ask } from "../compare/ask.ts";
-import type { WholeResponse } from "../compare/response.ts";
+import { decompress, type WholeResponse } from "../compare/response.ts";
 import { fromXml, type TreeNode } from "../compare/tree.ts";
 import type { Exchange } from "../exchange.ts";
-import { decompress } from "../redact.ts";
 import { Upstream } from "../upstream.ts";
 import { HarvestError, type OldResponse, toCells } from "./harvest.ts";
 
@@ -148,8 +147,7 @@ function readResponse(response: WholeResponse): OldResponse {
 
 /** The text of a body. A charset is not guessed: a city would come out wrong. @throws {Error} */
 function decodeBody(response: WholeResponse): string {
-  const encoding = headerOf(response, "content-encoding")?.trim().toLowerCase();
-  const bytes = decompress(Buffer.from(response.body), encoding);
+  const bytes = decompress(response);
   if (bytes === undefined) throw new Error("cannot be decompressed");
   return decodeXml(bytes, readMediaType(headerOf(response, "content-type") ?? "").charset);
 }

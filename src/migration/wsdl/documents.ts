@@ -5,8 +5,7 @@ import { decodeXml } from "../../codec/decode-text.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { ask } from "../compare/ask.ts";
-import type { WholeResponse } from "../compare/response.ts";
-import { decompress } from "../redact.ts";
+import { decompress, type WholeResponse } from "../compare/response.ts";
 import { Upstream } from "../upstream.ts";
 
 /** Longest document, in MiB as it is after gzip: 100 times that of a service of the contract. */
@@ -120,8 +119,7 @@ function createDownload(timeoutMs: number): (url: string) => Promise<Document> {
 function parseResponse(response: WholeResponse, url: string): XmlElement {
   if (response.status !== 200) throw new WsdlError(describeStatus(url, response));
   const { charset } = readMediaType(headerOf(response, "content-type") ?? "");
-  const encoding = headerOf(response, "content-encoding")?.toLowerCase();
-  const bytes = decompress(Buffer.from(response.body), encoding);
+  const bytes = decompress(response);
   if (bytes === undefined) throw new WsdlError(`${url} cannot be decompressed. ${saveIt}`);
   return parse(bytes, charset, url);
 }

@@ -3,8 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import type { Exchange } from "../../../migration/exchange.ts";
-import { toHar } from "../../../migration/har.ts";
-import { isHarFile, RecordingError, readRecording } from "../../../migration/recording.ts";
+import { RecordingError, readHarFile } from "../../../migration/recording.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
@@ -16,12 +15,9 @@ const help = `
 Examples:
   wfh migrate har fiddler.har --output old.ndjson
                                             make a recording of what a browser or Fiddler saved
-  wfh migrate har old.ndjson --output old.har
-                                            show a recording in the tools of a browser
 
-FILE may be either; its content decides the direction. Only calls of the two services are taken from
-HAR, without passwords and cookies, as wfh migrate record writes them. wfh migrate compare reads HAR
-too.
+Only calls of the two services are taken, without passwords and cookies, as wfh migrate record
+writes them. wfh migrate compare reads HAR too.
 
 Exit codes: 0 done, 2 invalid command line or settings, 3 cannot read or write a file.
 `;
@@ -34,8 +30,8 @@ interface HarOptions extends SharedOptions {
 export const addHar: DeclareCommand = (migrate) => {
   migrate
     .command("har")
-    .description("Convert HAR to a recording, or a recording to HAR")
-    .argument("<file>", "HAR 1.2 file or recording")
+    .description("Make a recording of a HAR file")
+    .argument("<file>", "HAR 1.2 file")
     .option("-o, --output <file>", "file to write (default: standard output)")
     .shared("config")
     .addHelpText("after", help)
@@ -51,10 +47,8 @@ async function convert(path: string, options: HarOptions, { terminal }: Command)
       throw new CommandError("FILE and --output are the same file.", exitCodes.usage);
     }
   }
-  const onTorn = (sentence: string) => terminal.err(`Warning: ${toPrintable(sentence)}\n`);
-  const exchanges = readRecording(path, { ...compileServices(config), onTorn });
   try {
-    const text = (await isHarFile(path)) ? toLines(exchanges) : toHar(exchanges);
+    const text = toLines(readHarFile(path, compileServices(config)));
     if (output === undefined) for await (const piece of text) terminal.out(piece);
     else await pipeline(Readable.from(text), createWriteStream(output, { mode: 0o600 }));
   } catch (cause) {

@@ -33,10 +33,9 @@ unchanged. Calls of the two services are also written to the file, one JSON obje
 WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
 to. Each recorder needs a file of its own.
 
-Log-ins are recorded without their bodies and queries, and cookies, headers such as Authorization,
-and headers and parts that WFH_SECRET_PARAMETERS names, without their values. A body is left out if
-passwords cannot be found in it for certain. What remains is personal data, such as page addresses:
-the file is readable by its owner alone.
+Log-ins are recorded without bodies, queries and headers; other calls without the values of cookies,
+of headers such as Authorization, and of headers and parameters that WFH_SECRET_PARAMETERS names.
+What remains is personal data, such as page addresses: the file is readable by its owner alone.
 
 If the file cannot be written, for example on a full disk, calls are still passed on, and those that
 are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses
@@ -94,14 +93,14 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     ...{ name: "The old server", url: to, silenceMs: options.timeout * 1_000 },
     ...(options.setHost && { host: to.host }),
   });
-  const { recognize, redactRecorded } = compileServices(config);
+  const { recognize, redact } = compileServices(config);
   const progress = new Progress(terminal, { verb: "Recording", noun: "calls", quiet });
   let taken = 0;
   const recorder = new Recorder({
     recognize,
     upstream,
     take: (exchange) => {
-      file.append(() => JSON.stringify(redactRecorded(exchange)));
+      file.append(() => JSON.stringify(redact(exchange)));
       taken += 1;
       progress.update(taken);
     },
