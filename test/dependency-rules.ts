@@ -45,7 +45,7 @@ export function findUnpinned(manifest: Manifest): readonly string[] {
     .map(([name, version]) => `${name} is not pinned: ${version}`);
 }
 
-/** Dependencies that no decision record names, in backquotes. */
+/** Dependencies that no page of decisions names, in backquotes. */
 export function findUnreasoned(manifest: Manifest, decisions: string): readonly string[] {
   return Object.keys({ ...directDependencies(manifest), ...manifest.devDependencies })
     .filter((name) => !decisions.includes(`\`${name}\``))

@@ -244,16 +244,39 @@ for (const { place, words } of guides.flatMap(commandLinesOf)) {
   });
 }
 
-test("sections of the contract and decision records that are cited exist", () => {
+/** The index of decisions: each number with the page and the anchor of a section that has it. */
+const decisions = readText("docs/decisions/README.md")
+  .split("\n")
+  .flatMap((row) => {
+    const number = /^\| (\d{4}) \|/.exec(row)?.[1];
+    return number === undefined ? [] : linksOf(row).map((link) => ({ number, ...link }));
+  });
+
+test("sections of the contract and decisions that are cited exist", () => {
   const sections = readText("docs/contract.md").matchAll(/^#+ (\d+(?:\.\d+)?)\b/gm);
-  const records = paths.join("\n").matchAll(/^docs\/decisions\/(\d{4})-/gm);
-  const known = new Set([...sections, ...records].map(([, number]) => number));
-  const missing = [...library, ...guides].flatMap(({ path, text }) =>
+  const known = new Set([...sections].map(([, number]) => number));
+  for (const { number } of decisions) known.add(number);
+  const sources = readFiles(paths.filter((path) => /\.(?:[cm]?[jt]s|sh|md)$/.test(path)));
+  const missing = sources.flatMap(({ path, text }) =>
     citationsIn(text)
       .filter((number) => !known.has(number))
       .map((number) => `${path}: ${number}`),
   );
   assert.deepEqual(missing, []);
+});
+
+test("the index of decisions has every section under each of its numbers", () => {
+  const pages = markdown.filter(({ path }) => /^docs\/decisions\/(?!README)/.test(path));
+  const sections = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/^## .*$/gm)].flatMap(([heading]) => {
+      const numbers = /\((\d{4}(?:, \d{4})*)\)$/.exec(heading)?.[1]?.split(", ") ?? [heading];
+      const [anchor] = anchorsOf(heading);
+      return numbers.map((number) => `${number} ${posix.basename(path)}#${anchor}`);
+    }),
+  );
+  const rows = decisions.map(({ number, path, anchor }) => `${number} ${path}#${anchor}`);
+  assert.notEqual(rows.length, 0);
+  assert.deepEqual(rows.toSorted(), sections.toSorted());
 });
 
 test("wire cases that are cited exist", () => {
@@ -266,15 +289,4 @@ test("wire cases that are cited exist", () => {
   assert.notEqual(cited.length, 0);
   const missing = cited.filter(({ name }) => !cases.includes(name));
   assert.deepEqual(missing, []);
-});
-
-test("every decision record is in the index, under its own number", () => {
-  const records = paths.flatMap((path) => /^docs\/decisions\/(\d{4}-.*)$/.exec(path)?.[1] ?? []);
-  const index = linksOf(readText("docs/decisions/README.md")).map(({ path }) => path);
-  assert.deepEqual(
-    index.filter((path) => /^\d{4}-/.test(path)),
-    records,
-  );
-  const numbers = records.map((name) => name.slice(0, 4));
-  assert.equal(new Set(numbers).size, numbers.length);
 });

@@ -228,11 +228,11 @@ export function npmScriptsIn(text: string): readonly string[] {
   );
 }
 
-/** Sections of the contract (`"4.2"`) and decision records (`"0007"`) that a text cites. */
+/** Sections of the contract (`"4.2"`) and decisions (`"0007"`) that a text cites; a comment may break the line. */
 export function citationsIn(text: string): readonly string[] {
   const cited = [
     ...text.matchAll(
-      /contract (?:§\d[\d.]*(?:, | and )?)+|decisions? \d{4}(?:(?:, | and )\d{4})*/gi,
+      /contract (?:§\d[\d.]*(?:, | and )?)+|decisions?(?:\s|\*)+\d{4}(?:(?:, | and )\d{4})*/gi,
     ),
   ];
   return cited.flatMap(([words]) => words.match(/\d{4}|(?<=§)\d+(?:\.\d+)*/g) ?? []);

@@ -66,7 +66,7 @@ describe("dependencies", () => {
     return existsSync(root + path) ? (JSON.parse(readText(path)) as Manifest) : undefined;
   };
   const manifest = read("") ?? {};
-  const decisions = files.filter(({ path }) => /^docs\/decisions\/\d/.test(path));
+  const decisions = files.filter(({ path }) => /^docs\/decisions\/(?!README)/.test(path));
 
   test("are pinned", () => {
     assert.deepEqual(findUnpinned(manifest), []);
@@ -74,7 +74,7 @@ describe("dependencies", () => {
   test("name the Node.js that .nvmrc names", () => {
     assert.equal(readText(".nvmrc").trim(), manifest.devDependencies?.["node"]);
   });
-  test("each have a reason in a decision record", () => {
+  test("each have a reason in a decision", () => {
     const text = decisions.map((decision: SourceFile) => decision.text).join("\n");
     assert.deepEqual(findUnreasoned(manifest, text), []);
   });
