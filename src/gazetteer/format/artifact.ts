@@ -28,18 +28,21 @@ export type Artifact = ReturnType<typeof artifactOf>;
  * through its fields.
  */
 function artifactOf(sections: Sections, bytes: Uint8Array) {
-  const { tables, cities, places, runs, slots } = sections;
-  const slotCount = slots.length / slotBytes;
+  const { tables, cities } = sections;
+  const [places, runs, slots] = [sections.places, sections.runs, sections.slots].map(
+    ({ buffer, byteOffset, length }) => new DataView(buffer, byteOffset, length),
+  ) as [DataView, DataView, DataView];
+  const slotCount = slots.byteLength / slotBytes;
   const { facts, countries, states } = readTables(tables);
 
   function cityBytesOf(place: number): Buffer {
-    const at = places.readUInt32LE(place * placeBytes);
-    return cities.subarray(at, at + places.readUInt16LE(place * placeBytes + 4));
+    const at = places.getUint32(place * placeBytes, true);
+    return cities.subarray(at, at + places.getUint16(place * placeBytes + 4, true));
   }
 
   function cityOf(place: number): string {
-    const at = places.readUInt32LE(place * placeBytes);
-    return cities.toString("utf8", at, at + places.readUInt16LE(place * placeBytes + 4));
+    const at = places.getUint32(place * placeBytes, true);
+    return cities.toString("utf8", at, at + places.getUint16(place * placeBytes + 4, true));
   }
 
   /** The value of a key: its only place, or a run (`highBit` or more); -1 when there is no such key. */
@@ -47,10 +50,10 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     let slot = slotOf(keyStart, keyEnd, slotCount);
     for (let left = slotCount; left > 0; left -= 1) {
       const at = slot * slotBytes;
-      const found = slots.readUInt32LE(at);
+      const found = slots.getUint32(at, true);
       if (found === 0) return -1;
-      if (found === keyStart && slots.readUInt32LE(at + 4) === keyEnd) {
-        return slots.readUInt32LE(at + 8);
+      if (found === keyStart && slots.getUint32(at + 4, true) === keyEnd) {
+        return slots.getUint32(at + 8, true);
       }
       slot = slot + 1 === slotCount ? 0 : slot + 1;
     }
@@ -68,10 +71,10 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
 
   /** Visits every key with its value, in no particular order. */
   function forEachKey(visit: (keyStart: number, keyEnd: number, value: number) => void): void {
-    for (let at = 0; at < slots.length; at += slotBytes) {
-      const keyStart = slots.readUInt32LE(at);
+    for (let at = 0; at < slots.byteLength; at += slotBytes) {
+      const keyStart = slots.getUint32(at, true);
       if (keyStart === 0) continue;
-      visit(keyStart, slots.readUInt32LE(at + 4), slots.readUInt32LE(at + 8));
+      visit(keyStart, slots.getUint32(at + 4, true), slots.getUint32(at + 8, true));
     }
   }
   return {
@@ -81,11 +84,11 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     countries,
     /** By country, then by name; a state is its number in this list. */
     states,
-    placeCount: places.length / placeBytes,
+    placeCount: places.byteLength / placeBytes,
     /** Number of the state of a place. */
-    stateOf: (place: number) => places.readUInt16LE(place * placeBytes + 6) % customBit,
+    stateOf: (place: number) => places.getUint16(place * placeBytes + 6, true) % customBit,
     /** Whether a place is from a custom table. */
-    isCustom: (place: number) => places.readUInt16LE(place * placeBytes + 6) >= customBit,
+    isCustom: (place: number) => places.getUint16(place * placeBytes + 6, true) >= customBit,
     /** Name of the city in UTF-8, a view of the artifact. */
     cityBytesOf,
     cityOf,
@@ -101,28 +104,28 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
   };
 }
 
-function visitRun(runs: Buffer, start: number, visit: VisitPlace): void {
+function visitRun(runs: DataView, start: number, visit: VisitPlace): void {
   let at = start;
   let entry = 0;
   do {
-    entry = runs.readUInt32LE(at);
+    entry = runs.getUint32(at, true);
     if (visit(entry % moreBit, true) === true) return;
     at += 8;
   } while (entry < highBit);
   if (entry < highBit + moreBit) return;
   do {
-    entry = runs.readUInt32LE(at);
+    entry = runs.getUint32(at, true);
     if (visit(entry % moreBit, false) === true) return;
     at += 4;
   } while (entry < highBit);
 }
 
-function findPreferred(runs: Buffer, start: number, rankOf: (country: number) => number): number {
+function findPreferred(runs: DataView, start: number, rankOf: (country: number) => number): number {
   let best = -1;
   let bestRank = Number.POSITIVE_INFINITY;
   for (let at = start; ; at += 8) {
-    const entry = runs.readUInt32LE(at);
-    const rank = rankOf(runs.readUInt32LE(at + 4));
+    const entry = runs.getUint32(at, true);
+    const rank = rankOf(runs.getUint32(at + 4, true));
     if (rank < bestRank) {
       best = entry % moreBit;
       bestRank = rank;

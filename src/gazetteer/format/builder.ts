@@ -70,11 +70,14 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
 
 function writePlaces({ cities, places }: PlaceRows): Uint8Array {
   const bytes = Buffer.alloc(places.length * placeBytes);
-  for (let place = 0; place < places.length; place++) {
-    const city = places.firstOf(place);
-    bytes.writeUInt32LE(cities.offsetOf(city), place * placeBytes);
-    bytes.writeUInt16LE(cities.byteLengthOf(city), place * placeBytes + 4);
-    bytes.writeUInt16LE(places.secondOf(place), place * placeBytes + 6);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const { offsets } = cities;
+  for (let at = 0, place = 0; at < bytes.length; at += placeBytes, place++) {
+    const city = places.firsts.values[place] ?? 0;
+    const start = offsets.values[city] ?? 0;
+    view.setUint32(at, start, true);
+    view.setUint16(at + 4, (offsets.values[city + 1] ?? 0) - start, true);
+    view.setUint16(at + 6, places.seconds.values[place] ?? 0, true);
   }
   return bytes;
 }
@@ -84,35 +87,38 @@ function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[], count
   const { keys, places } = rows;
   // A quarter of the slots stays empty: otherwise searches would pass many before they end.
   const slotCount = Math.ceil((keys.length * 4) / 3) + 1;
-  const slots = Buffer.alloc(slotCount * slotBytes);
+  const slots = new DataView(new ArrayBuffer(slotCount * slotBytes));
   const runs = new Column();
   const keysByCountry = new Uint32Array(countryCount);
   const customKeysByCountry = new Uint32Array(countryCount);
-  const countryOf = (place: number) => countryOfState[places.secondOf(place) % customBit] ?? -1;
-  const isImported = (place: number) => Number(places.secondOf(place) < customBit);
+  const countryOf = (place: number) => countryOfState[places.seconds.at(place) % customBit] ?? -1;
+  const isImported = (place: number) => Number(places.seconds.at(place) < customBit);
+  const count = (place: number) => {
+    const state = places.seconds.values[place] ?? 0;
+    const country = countryOfState[state % customBit] ?? -1;
+    keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
+    if (state < customBit) return;
+    customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
+  };
   let key = 0;
   for (const found of rows.listPlaces()) {
-    // The sort is stable: places of a country keep their order.
-    if (found.length > 1) {
-      found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
-    }
-    const preferred = found.filter((place, at) => {
-      return at === 0 || countryOf(place) !== countryOf(found[at - 1] ?? place);
-    });
-    for (const place of preferred) {
-      const country = countryOf(place);
-      keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
-      if (isImported(place) === 0) {
-        customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
-      }
-    }
+    let [value = 0] = found;
     // Nearly always a key has one place, which needs no run.
-    const [only = 0] = found;
-    const value = found.length === 1 ? only : writeRun(found, preferred, { runs, countryOf });
-    writeSlot(slots, [keys.firstOf(key), keys.secondOf(key)], value);
+    if (found.length === 1) count(value);
+    else {
+      // The sort is stable: places of a country keep their order.
+      found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
+      const preferred = found.filter((place, at) => {
+        return at === 0 || countryOf(place) !== countryOf(found[at - 1] ?? place);
+      });
+      preferred.forEach(count);
+      value = writeRun(found, preferred, { runs, countryOf });
+    }
+    writeSlot(slots, [keys.firsts.at(key), keys.seconds.at(key)], value);
     key += 1;
   }
-  return { runs: runs.toBytes(), slots, keysByCountry, customKeysByCountry };
+  const slotSection = new Uint8Array(slots.buffer);
+  return { runs: runs.toBytes(), slots: slotSection, keysByCountry, customKeysByCountry };
 }
 
 /** Writes a run; returns the value of its slot. */
@@ -135,13 +141,13 @@ function writeRun(
   return highBit + run;
 }
 
-function writeSlot(slots: Buffer, [keyStart, keyEnd]: PackedKey, value: number): void {
-  const slotCount = slots.length / slotBytes;
-  let slot = slotOf(keyStart, keyEnd, slotCount);
-  while (slots.readUInt32LE(slot * slotBytes) !== 0) slot = (slot + 1) % slotCount;
-  slots.writeUInt32LE(keyStart, slot * slotBytes);
-  slots.writeUInt32LE(keyEnd, slot * slotBytes + 4);
-  slots.writeUInt32LE(value, slot * slotBytes + 8);
+function writeSlot(slots: DataView, [keyStart, keyEnd]: PackedKey, value: number): void {
+  const { byteLength } = slots;
+  let at = slotOf(keyStart, keyEnd, byteLength / slotBytes) * slotBytes;
+  while (slots.getUint32(at, true) !== 0) at = (at + slotBytes) % byteLength;
+  slots.setUint32(at, keyStart, true);
+  slots.setUint32(at + 4, keyEnd, true);
+  slots.setUint32(at + 8, value, true);
 }
 
 /**

@@ -1,34 +1,20 @@
-/** Rows of a piece: a power of two, large enough to be worth an object. */
-const pieceBits = 16;
-const pieceRows = 2 ** pieceBits;
-const lastOfPiece = pieceRows - 1;
-/** Rows of the first piece before it grows, because most columns stay short. */
-const firstRows = 1_024;
-
-/**
- * A growing list of unsigned 32-bit numbers, four bytes each. In pieces: an array that doubles its size leaves as much garbage
- * as it holds.
- */
+/** A growing list of unsigned 32-bit numbers, four bytes each. */
 export class Column {
   length = 0;
-  readonly #pieces = [new Uint32Array(firstRows)];
+  /** The numbers, then zeros; another array after a `push`. Loops over millions read it without a call for each. */
+  values = new Uint32Array(1_024);
 
   /** 0 when there is no such row. */
   at(row: number): number {
-    return this.#pieces[row >>> pieceBits]?.[row & lastOfPiece] ?? 0;
+    return this.values[row] ?? 0;
   }
 
   push(value: number): void {
-    const number = this.length >>> pieceBits;
-    let piece = this.#pieces[number];
-    if (piece === undefined || (this.length & lastOfPiece) >= piece.length) {
-      const longer = new Uint32Array(piece === undefined ? pieceRows : 2 * piece.length);
-      if (piece !== undefined) longer.set(piece);
-      this.#pieces[number] = longer;
-      piece = longer;
+    if (this.length === this.values.length) {
+      // Frees the shorter array at once.
+      this.values = new Uint32Array(this.values.buffer.transfer(8 * this.length));
     }
-    piece[this.length & lastOfPiece] = value;
-    this.length++;
+    this.values[this.length++] = value;
   }
 
   /** All rows as bytes, little-endian on every machine. */
@@ -43,19 +29,19 @@ export class Column {
 export type GroupedRows = (value: number) => Uint32Array;
 
 /** Groups the rows of a column, whose values are below `valueCount`, by a counting sort. */
-export function groupRows(column: Column, valueCount: number): GroupedRows {
+export function groupRows({ values, length }: Column, valueCount: number): GroupedRows {
   const starts = new Uint32Array(valueCount + 2);
   // Counted two values further on, so that after summing up and placing each value has its own start.
-  for (let row = 0; row < column.length; row++) {
-    const value = column.at(row) + 2;
+  for (let row = 0; row < length; row++) {
+    const value = (values[row] ?? 0) + 2;
     starts[value] = (starts[value] ?? 0) + 1;
   }
   for (let value = 2; value < starts.length; value++) {
     starts[value] = (starts[value] ?? 0) + (starts[value - 1] ?? 0);
   }
-  const grouped = new Uint32Array(column.length);
-  for (let row = 0; row < column.length; row++) {
-    const value = column.at(row) + 1;
+  const grouped = new Uint32Array(length);
+  for (let row = 0; row < length; row++) {
+    const value = (values[row] ?? 0) + 1;
     const at = starts[value] ?? 0;
     grouped[at] = row;
     starts[value] = at + 1;

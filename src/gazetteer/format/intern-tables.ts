@@ -13,15 +13,15 @@ export class StringTable {
   /** The strings, then the one that is being added. */
   #bytes = Buffer.alloc(1_024);
   /** Where each string begins, and the last one ends. */
-  readonly #offsets = new Column();
+  readonly offsets = new Column();
   #end = 0;
 
   constructor() {
-    this.#offsets.push(0);
+    this.offsets.push(0);
   }
 
   get length(): number {
-    return this.#offsets.length - 1;
+    return this.offsets.length - 1;
   }
 
   /** All strings, one after the other. */
@@ -29,21 +29,8 @@ export class StringTable {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  offsetOf(string: number): number {
-    return this.#offsets.at(string);
-  }
-
-  byteLengthOf(string: number): number {
-    return this.#offsets.at(string + 1) - this.#offsets.at(string);
-  }
-
   at(string: number): string {
-    return this.#bytes.toString("utf8", this.#offsets.at(string), this.#offsets.at(string + 1));
-  }
-
-  /** An unsigned 32-bit number of a string of bytes. */
-  readNumber(string: number, byte: number): number {
-    return this.#bytes.readUInt32LE(this.#offsets.at(string) + byte);
+    return this.#bytes.toString("utf8", this.offsets.at(string), this.offsets.at(string + 1));
   }
 
   /**
@@ -85,17 +72,19 @@ export class StringTable {
       slot = (slot + 1) & mask;
     }
     this.#end = end;
-    this.#offsets.push(end);
-    this.#slots[slot] = this.length;
+    const number = this.length;
+    this.offsets.push(end);
+    this.#slots[slot] = number + 1;
     // At most half full: otherwise searches would pass many other strings.
-    if (2 * this.length > this.#slots.length) this.#grow();
-    return this.length - 1;
+    if (2 * number >= this.#slots.length) this.#grow();
+    return number;
   }
 
   #isEqual(string: number, end: number): boolean {
-    const start = this.#offsets.at(string);
+    const { values } = this.offsets;
+    const start = values[string] ?? 0;
     const byteLength = end - this.#end;
-    if (this.#offsets.at(string + 1) - start !== byteLength) return false;
+    if (values[string + 1] !== start + byteLength) return false;
     const bytes = this.#bytes;
     for (let at = 0; at < byteLength; at++) {
       if (bytes[start + at] !== bytes[this.#end + at]) return false;
@@ -106,9 +95,9 @@ export class StringTable {
   #grow(): void {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
-    for (let string = 0; string < this.length; string++) {
-      const hash = hashBytes(this.#bytes, this.#offsets.at(string), this.#offsets.at(string + 1));
-      let slot = hash & mask;
+    const { values, length } = this.offsets;
+    for (let string = 0; string < length - 1; string++) {
+      let slot = hashBytes(this.#bytes, values[string] ?? 0, values[string + 1] ?? 0) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = string + 1;
     }
@@ -118,26 +107,48 @@ export class StringTable {
 
 /** Distinct pairs of unsigned 32-bit numbers, numbered in the order in which they came. */
 export class PairTable {
-  readonly #pairs = new StringTable();
-  readonly #added = Buffer.alloc(8);
+  readonly firsts = new Column();
+  readonly seconds = new Column();
+  /** Number of each pair plus one; 0 is an empty slot. */
+  #slots = new Uint32Array(1_024);
 
   get length(): number {
-    return this.#pairs.length;
-  }
-
-  firstOf(pair: number): number {
-    return this.#pairs.readNumber(pair, 0);
-  }
-
-  secondOf(pair: number): number {
-    return this.#pairs.readNumber(pair, 4);
+    return this.firsts.length;
   }
 
   /** Number of a pair, which is added if it is new. */
   add(first: number, second: number): number {
-    this.#added.writeUInt32LE(first, 0);
-    this.#added.writeUInt32LE(second, 4);
-    return this.#pairs.addBytes(this.#added);
+    const slot = this.#findSlot(first, second);
+    const known = this.#slots[slot] ?? 0;
+    if (known !== 0) return known - 1;
+    const number = this.firsts.length;
+    this.firsts.push(first);
+    this.seconds.push(second);
+    this.#slots[slot] = number + 1;
+    // At most half full, as in a table of strings.
+    if (2 * number >= this.#slots.length) this.#grow();
+    return number;
+  }
+
+  /** The slot of a pair, or the empty one where it belongs. */
+  #findSlot(first: number, second: number): number {
+    const [slots, firsts, seconds] = [this.#slots, this.firsts.values, this.seconds.values];
+    // Multiplicative hashing: the highest bits, as many as number the slots.
+    const hash = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b);
+    let slot = hash >>> (Math.clz32(slots.length) + 1);
+    for (let found = slots[slot] ?? 0; found !== 0; found = slots[slot] ?? 0) {
+      if (firsts[found - 1] === first && seconds[found - 1] === second) return slot;
+      slot = slot + 1 === slots.length ? 0 : slot + 1;
+    }
+    return slot;
+  }
+
+  #grow(): void {
+    this.#slots = new Uint32Array(2 * this.#slots.length);
+    const [firsts, seconds] = [this.firsts.values, this.seconds.values];
+    for (let pair = 0; pair < this.firsts.length; pair++) {
+      this.#slots[this.#findSlot(firsts[pair] ?? 0, seconds[pair] ?? 0)] = pair + 1;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import type { State } from "../../domain/location/place.ts";
 import type { Artifact } from "./artifact.ts";
 import { Column, type GroupedRows, groupRows } from "./column.ts";
 import { PairTable, StringTable } from "./intern-tables.ts";
-import { customBit, moreBit, packKey } from "./layout.ts";
+import { customBit, highBit, moreBit, packKey } from "./layout.ts";
 
 /** One postal code in one place. */
 export interface PostalCodePlace {
@@ -59,9 +59,11 @@ export class PlaceRows {
   /** The distinct places of each key, in their order: a list for each key. */
   *listPlaces(): Generator<number[]> {
     const rowsOf = this.#groupByKey();
-    for (let key = 0; key < this.keys.length; key++) {
+    const { values } = this.#placeOf;
+    const { length } = this.keys;
+    for (let key = 0; key < length; key++) {
       const places: number[] = [];
-      for (const row of rowsOf(key)) places.push(this.#placeOf.at(row));
+      for (const row of rowsOf(key)) places.push(values[row] ?? 0);
       yield places.length === 1 ? places : [...new Set(places)];
     }
   }
@@ -86,21 +88,31 @@ export class PlaceRows {
     if (planOf === undefined) return;
     const newKeys = this.keys.length;
     const newRowsOf = this.#groupByKey();
+    /** New number of each place that is kept in any case, plus one. */
+    const numbers = new Uint32Array(from.placeCount);
     // Outside of the loops: a closure for each of millions of keys would cost more than the rest.
     let [keyStart, keyEnd] = [0, 0];
     const keep = (earlier: number): undefined => {
+      const known = numbers[earlier] ?? 0;
+      if (known !== 0) {
+        this.#addRow(this.keys.add(keyStart, keyEnd), known - 1);
+        return;
+      }
       const { policy, state } = planOf(earlier);
       if (policy === "none") return;
       const key = this.keys.add(keyStart, keyEnd);
       const isNew = policy === "missing" && key < newKeys;
       if (isNew && this.#hasCountry(newRowsOf(key), state)) return;
       const city = this.cities.addBytes(from.cityBytesOf(earlier));
-      this.#addRow(key, this.#addPlace(city, state, from.isCustom(earlier)));
+      const place = this.#addPlace(city, state, from.isCustom(earlier));
+      if (policy === "all") numbers[earlier] = place + 1;
+      this.#addRow(key, place);
     };
     from.forEachKey((start, end, value) => {
       keyStart = start;
       keyEnd = end;
-      from.visitPlaces(value, keep);
+      if (value < highBit) keep(value);
+      else from.visitPlaces(value, keep);
     });
   }
 
@@ -133,7 +145,7 @@ export class PlaceRows {
   /** Whether any row has a place that is not custom in the country of a state. */
   #hasCountry(rows: Uint32Array, state: number): boolean {
     return rows.some((row) => {
-      const found = this.places.secondOf(this.#placeOf.at(row));
+      const found = this.places.seconds.at(this.#placeOf.at(row));
       return found < customBit && this.#countryIds[found] === this.#countryIds[state];
     });
   }

@@ -72,9 +72,12 @@ export function readTables(section: Buffer): {
 
 /** Requires rows with values of the types of an example. */
 function requireRows(rows: readonly (readonly unknown[])[], example: readonly unknown[]): void {
-  const isLike = (row: readonly unknown[]) =>
-    example.every((value, column) => typeof value === typeof row[column]);
-  if (!rows.every(isLike)) throw new SyntaxError("A row of its tables has a wrong value");
+  for (const row of rows) {
+    for (const [column, value] of example.entries()) {
+      if (typeof value === typeof row[column]) continue;
+      throw new SyntaxError("A row of its tables has a wrong value");
+    }
+  }
 }
 
 function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {

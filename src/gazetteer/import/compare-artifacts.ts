@@ -59,10 +59,10 @@ export function compareArtifacts(before: Artifact, after: Artifact): readonly Co
   );
   const same = after.states.map((state) => earlierStates.get(JSON.stringify(state)) ?? -1);
   // What callers see: the city, and everything about the state.
-  const isSame = (earlier: number, later: number) =>
-    same[after.stateOf(later)] === before.stateOf(earlier) &&
-    before.cityBytesOf(earlier).equals(after.cityBytesOf(later));
-  return compareKeys(before, after, { isCounted: () => true, isSame });
+  return compareKeys(before, after, "all", (_key, earlier, later) => {
+    if (same[after.stateOf(later)] !== before.stateOf(earlier)) return false;
+    return before.cityBytesOf(earlier).equals(after.cityBytesOf(later));
+  });
 }
 
 /**
@@ -73,59 +73,63 @@ export function compareCustomPlaces(
   before: Artifact,
   after: Artifact,
 ): readonly CountryDifference[] {
-  return compareKeys(before, after, {
-    // Custom places come before all others of their code and country.
-    isCounted: (artifact, place) => artifact.isCustom(place),
-    isSame: (_earlier, later, key) => {
-      const code = countryCodeOf(after, later);
-      return listCustomPlaces(before, key, code) === listCustomPlaces(after, key, code);
-    },
+  return compareKeys(before, after, "custom", (key, _earlier, later) => {
+    const country = after.states[after.stateOf(later)]?.country.code;
+    const [was, is] = [before, after].map((artifact) => {
+      let list = "";
+      artifact.visitPlaces(artifact.findValue(key[0], key[1]), (place) => {
+        const state = artifact.states[artifact.stateOf(place)];
+        const isListed = artifact.isCustom(place) && state?.country.code === country;
+        if (state && isListed) list += `${labelState(state)}\t${artifact.cityOf(place)}\n`;
+        return undefined;
+      });
+      return list;
+    });
+    return was === is;
   });
 }
 
-function listCustomPlaces(artifact: Artifact, key: PackedKey, code: string): string {
-  let list = "";
-  artifact.visitPlaces(artifact.findValue(key[0], key[1]), (place) => {
-    const state = artifact.isCustom(place) ? artifact.states[artifact.stateOf(place)] : undefined;
-    if (state?.country.code === code) list += `${labelState(state)}\t${artifact.cityOf(place)}\n`;
-    return undefined;
-  });
-  return list;
-}
-
-/** Compares the keys whose preferred place in a country is counted. */
+/** Compares the keys whose preferred place in a country is custom, or all keys. */
 function compareKeys(
   before: Artifact,
   after: Artifact,
-  {
-    isCounted,
-    isSame,
-  }: {
-    readonly isCounted: (artifact: Artifact, place: number) => boolean;
-    readonly isSame: (earlier: number, later: number, key: PackedKey) => boolean;
-  },
+  which: "all" | "custom",
+  isSame: (key: PackedKey, earlier: number, later: number) => boolean,
 ): readonly CountryDifference[] {
   const differences = new Differences();
-  const add = (kind: DifferenceKind, code: string, key: PackedKey, [earlier, later]: PackedKey) =>
-    differences.add(code, kind, () => ({
-      key: unpackKey(...key),
-      ...describeChange([before, earlier], [after, later]),
-    }));
-  forEachPreferred(after, (key, later) => {
-    if (!isCounted(after, later)) return;
-    const code = countryCodeOf(after, later);
-    const earlier = findPreferred(before, key, code);
-    const isNew = earlier === -1 || !isCounted(before, earlier);
-    const kind = isNew ? "added" : isSame(earlier, later, key) ? "unchanged" : "changed";
-    add(kind, code, key, [earlier, later]);
+  const { postalCodesByCountry, customPostalCodesByCountry } = before.facts;
+  const counts = which === "all" ? postalCodesByCountry : customPostalCodesByCountry;
+  let left = Object.values(counts).reduce((sum, codes) => sum + codes, 0);
+  // Custom places come before all others of their code and country.
+  const [earlierCodes, laterCodes] = [codesByState(before), codesByState(after)];
+  const describe = (key: PackedKey, earlier: number, later: number) => ({
+    key: unpackKey(...key),
+    ...describeChange([before, earlier], [after, later]),
   });
+  forEachPreferred(after, (key, later) => {
+    if (which === "custom" && !after.isCustom(later)) return;
+    const code = laterCodes[after.stateOf(later)] ?? "";
+    const earlier = findPreferred(before, earlierCodes, key, code);
+    const isNew = earlier === -1 || (which === "custom" && !before.isCustom(earlier));
+    if (!isNew) left -= 1;
+    const kind = isNew ? "added" : isSame(key, earlier, later) ? "unchanged" : "changed";
+    differences.add(code, kind, () => describe(key, earlier, later));
+  });
+  // Mostly nothing is gone, and half of the work need not be done.
+  if (left === 0) return differences.list();
   forEachPreferred(before, (key, earlier) => {
-    if (!isCounted(before, earlier)) return;
-    const code = countryCodeOf(before, earlier);
-    const later = findPreferred(after, key, code);
-    if (later === -1 || !isCounted(after, later)) add("removed", code, key, [earlier, later]);
+    if (which === "custom" && !before.isCustom(earlier)) return;
+    const code = earlierCodes[before.stateOf(earlier)] ?? "";
+    const later = findPreferred(after, laterCodes, key, code);
+    if (later !== -1 && (which === "all" || after.isCustom(later))) return;
+    differences.add(code, "removed", () => describe(key, earlier, later));
   });
   return differences.list();
+}
+
+/** Alpha-2 codes of the countries of all states. */
+function codesByState({ states }: Artifact): readonly string[] {
+  return states.map(({ country }) => country.code);
 }
 
 /** Visits the preferred place of every key in every country. */
@@ -146,18 +150,19 @@ function forEachPreferred(
 }
 
 /** The preferred place of a key in a country (alpha-2), or -1. */
-function findPreferred(artifact: Artifact, key: PackedKey, code: string): number {
+function findPreferred(
+  artifact: Artifact,
+  codes: readonly string[],
+  key: PackedKey,
+  code: string,
+): number {
   const value = artifact.findValue(key[0], key[1]);
   if (value === -1) return -1;
-  if (value < highBit) return countryCodeOf(artifact, value) === code ? value : -1;
+  if (value < highBit) return codes[artifact.stateOf(value)] === code ? value : -1;
   const { countries } = artifact;
   return artifact.findPreferred(value, (country) => {
     return countries[country]?.code === code ? 0 : Number.POSITIVE_INFINITY;
   });
-}
-
-function countryCodeOf(artifact: Artifact, place: number): string {
-  return artifact.states[artifact.stateOf(place)]?.country.code ?? "";
 }
 
 type PlaceOf = readonly [artifact: Artifact, place: number];

@@ -46,7 +46,7 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): void {
   const bulkRecipients: { readonly key: number; readonly candidates: readonly Candidate[] }[] = [];
   const cities: { readonly code: number; readonly place: Candidate }[] = [];
   const codeOf = (key: number) =>
-    Number(unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)));
+    Number(unpackKey(rows.keys.firsts.at(key), rows.keys.seconds.at(key)));
 
   function choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
     const places = orderPlaces(candidates, selectCity(candidates, sizeOf), isListed);
@@ -173,7 +173,7 @@ function createCandidateReader(
     if (admin1 === undefined || rule === undefined) return plain;
     const key = rows.keyOf.at(row);
     const text: RuleRow = {
-      key: unpackKey(rows.keys.firstOf(key), rows.keys.secondOf(key)),
+      key: unpackKey(rows.keys.firsts.at(key), rows.keys.seconds.at(key)),
       place: texts.at(plain.city),
       admin1Code: admin1.code,
       admin1Name: admin1.name,

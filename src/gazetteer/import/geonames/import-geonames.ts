@@ -171,7 +171,7 @@ export async function readGeoNames(
       texts,
       regions,
       sizeOf: ({ city, coordinates }) => findSize(country.code, texts.at(city), coordinates),
-      take: (key, ...place) => chosen.add([keys.firstOf(key), keys.secondOf(key)], ...place),
+      take: (key, ...place) => chosen.add([keys.firsts.at(key), keys.seconds.at(key)], ...place),
     });
     // States are of one country, and so are pairs of city and state.
     const places = chosen.distinctCount - before;
@@ -274,11 +274,11 @@ class PlaceList implements Iterable<PostalCodePlace> {
       const place = this.#placeOf.at(row);
       const stateId = this.#stateOf(place)?.id ?? Number.NaN;
       const key = unpackKey(this.#keyStarts.at(row), this.#keyEnds.at(row));
-      yield { key, city: this.#texts.at(this.#places.firstOf(place)), stateId };
+      yield { key, city: this.#texts.at(this.#places.firsts.at(place)), stateId };
     }
   }
 
   #stateOf(place: number): State | undefined {
-    return this.#states[this.#places.secondOf(place)];
+    return this.#states[this.#places.seconds.at(place)];
   }
 }
