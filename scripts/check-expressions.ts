@@ -23,7 +23,7 @@ const bounded: readonly (readonly [path: string, start: string, reason: string])
   ["src/domain/page-requests/secret-names.ts", String.raw`/\d+$/`, "100 characters (nameMax)"],
   ["src/gazetteer/import/region-names.ts", String.raw`/\([^)]*\)/g`, "names of regions"],
   ["src/metadata/assets/highlight.ts", '/(?<name>"', "100,000 characters in a browser"],
-  ["src/metadata/assets/highlight.ts", "/(?<quiet>(?:^|", "100,000 characters in a browser"],
+  ["src/metadata/assets/highlight.ts", "/(?<dim>(?:^|", "100,000 characters in a browser"],
   ["src/metadata/assets/script-proxy-runtime.js", '/"[^"', "JSON of this server: strings end"],
   ["src/metadata/samples/indent.ts", "/(?<=", "looks back at most 200 characters"],
   ["src/metadata/samples/indent.ts", "/<[^>]*>|", "documents of this server (codeLengthMax)"],

@@ -3,13 +3,14 @@ import { listCases, recordResponse, responseTo } from "../test/conformance/cases
 import { sampleCopies } from "../test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
 import { startServer } from "../test/test-server.ts";
-import { assetBundle, pageScripts } from "./derive/assets.ts";
+import { assetBundle, pageScripts, reportStyle } from "./derive/assets.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
 const documents = [
   assetBundle,
   pageScripts,
+  reportStyle,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,

@@ -16,26 +16,26 @@ export interface Asset {
 }
 
 /** The style of every page. */
-export const pageStyle: Asset = ${renderAsset(build("page.css"))};
-
-/** The style of reports, which are files of their own. */
-export const reportStyle: Asset = ${renderAsset(build("report.css"))};
+export const pageStyle: Asset = ${renderAsset(`${folder}/page.css`)};
 
 /** The script of pages with code or a form. */
-export const pageScript: Asset = ${renderAsset(build("page.ts"))};
+export const pageScript: Asset = ${renderAsset(`${folder}/page.ts`)};
 
 /** What script proxies use to make their calls. */
 export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
 `,
 };
 
-/** A bundle for a style or script element. */
-function build(entry: string): string {
-  const text = bundle(`${folder}/${entry}`, { format: "iife" });
-  // A style or script element ends at its end tag, even inside a string.
-  if (/<\/(?:script|style)|<script/i.test(text)) throw new Error(`${entry} cannot be inline`);
-  return text;
-}
+/** The style of comparison reports, which are files of their own. */
+export const reportStyle = {
+  path: "src/migration/compare/report-style.ts",
+  render: () => `// Written by \`npm run derive\` from report.css; do not edit.
+import type { Asset } from "../../metadata/assets/bundle.ts";
+
+/** The style of reports, which are files of their own. */
+export const reportStyle: Asset = ${renderAsset("src/migration/compare/report.css")};
+`,
+};
 
 /** Bundles and minifies what an entry file imports. */
 function bundle(entry: string, options: BuildOptions): string {
@@ -51,7 +51,11 @@ function bundle(entry: string, options: BuildOptions): string {
   return outputFiles[0]?.text.trim() ?? "";
 }
 
-function renderAsset(text: string): string {
+/** A bundle for a style or script element. */
+function renderAsset(entry: string): string {
+  const text = bundle(entry, { format: "iife" });
+  // A style or script element ends at its end tag, even inside a string.
+  if (/<\/(?:script|style)|<script/i.test(text)) throw new Error(`${entry} cannot be inline`);
   const hash = createHash("sha256").update(text, "utf8").digest("base64");
   return `${JSON.stringify({ text, source: `'sha256-${hash}'` })}`;
 }

@@ -1,12 +1,12 @@
 import { codeLengthMax, wrapPoint } from "../samples/indent.ts";
 
-/** One expression per language; the name of the group that matched is the class of the text. */
+/** One expression per language; the name of the group that matched is the colour of the text in theme.css. */
 const grammars: Readonly<Record<string, RegExp>> = {
-  xml: /(?<quiet><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|[<>/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
-  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<word>\b(?:true|false|null)\b)|(?<quiet>[{}[\],:]+)/g,
-  form: /(?<name>[^=&\s]+)(?==)|(?<quiet>[=&]+)|(?<string>[^=&\s]+)/g,
+  xml: /(?<dim><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|[<>/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
+  json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<accent>\b(?:true|false|null)\b)|(?<dim>[{}[\],:]+)/g,
+  form: /(?<name>[^=&\s]+)(?==)|(?<dim>[=&]+)|(?<string>[^=&\s]+)/g,
   program:
-    /(?<quiet>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^']*')|(?<word>\b(?:as|async|await|class|const|curl|def|echo|else|for|foreach|from|function|if|import|in|let|new|php|print|private|public|return|static|string|try|using|var|void|with)\b)|(?<number>\b\d+\b)/g,
+    /(?<dim>(?:^|(?<=\s))(?:#|\/\/)[^\n]*)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^']*')|(?<accent>\b(?:as|async|await|class|const|curl|def|echo|else|for|foreach|from|function|if|import|in|let|new|php|print|private|public|return|static|string|try|using|var|void|with)\b)|(?<number>\b\d+\b)/g,
 };
 
 /**
@@ -72,7 +72,7 @@ function coloured(grammar: RegExp, text: string): readonly (Node | string)[] {
 function xmlNodes(text: string): readonly (Node | string)[] {
   const pieces = text.match(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[^>]*>|[^<]+|</g) ?? [];
   return pieces.flatMap((piece) => {
-    if (piece.startsWith("<!") || piece.startsWith("<?")) return [span("quiet", piece)];
+    if (piece.startsWith("<!") || piece.startsWith("<?")) return [span("dim", piece)];
     return piece.startsWith("<") && grammars["xml"] ? coloured(grammars["xml"], piece) : [piece];
   });
 }
@@ -85,12 +85,14 @@ function headNodes(head: string): readonly (Node | string)[] {
       ? [`\n${line}`]
       : ["\n", span("name", line.slice(0, colon)), line.slice(colon)];
   });
-  return [span("start", start), ...lines];
+  const line = document.createElement("strong");
+  appendText(line, start);
+  return [line, ...lines];
 }
 
 function span(kind: string, text: string): HTMLSpanElement {
   const node = document.createElement("span");
-  node.className = `t-${kind}`;
+  node.style.color = `var(--${kind})`;
   appendText(node, text);
   return node;
 }

@@ -15,28 +15,20 @@ export interface CodeBlock {
 
 /** A block with its label above it. */
 export function renderCode(block: CodeBlock): Markup {
-  return html`<div class="code">
-    <div class="code-head"><p class="label">${block.label}</p>${renderCopyButton(block)}</div>
-    ${renderText(block)}
-    </div>`;
+  return html`<div class="code"><p class="label">${block.label}</p>${renderPlainCode(block)}</div>`;
 }
 
 /** A block whose label only screen readers get. */
 export function renderPlainCode(block: CodeBlock): Markup {
-  return renderText(block, renderCopyButton(block));
-}
-
-/** A block of one line, whose label only screen readers get. */
-export function renderCodeLine(block: CodeBlock): Markup {
-  return html`<div class="line">${renderText(block)}${renderCopyButton(block)}</div>`;
+  return html`${renderCopyButton(block)}${renderText(block)}`;
 }
 
 /** Blocks can scroll, so that they need keyboard focus and a name. */
-function renderText({ id, label, text, language }: CodeBlock, button?: Markup): Markup {
+function renderText({ id, label, text, language }: CodeBlock): Markup {
   const content = text
     .split(wrapPoint)
     .map((piece, index) => html`${index > 0 && wrap}${verbatim(piece)}`);
-  return html`<pre tabindex="0" role="group" aria-label="${label}">${button}<code id="${id}" data-language="${language}">${content}</code></pre>`;
+  return html`<pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${content}</code></pre>`;
 }
 
 const wrap = html`<wbr>`;
@@ -76,9 +68,9 @@ export function renderChoices(
 ): Markup {
   const labels = choices.map(
     ({ value, title }) =>
-      html`<label><input type="radio" name="${name}" value="${value}"${value === selected && html` checked`}><span>${title}</span></label>`,
+      html`<label><input type="radio" name="${name}" value="${value}"${value === selected && html` checked`}>${title}</label>`,
   );
-  return html`<fieldset class="choices ${name}"><legend>${legend}</legend>${labels}</fieldset>`;
+  return html`<fieldset class="choices ${name}"><legend class="label">${legend}</legend>${labels}</fieldset>`;
 }
 
 /** Programs of several languages, of which one is shown; `name` is that of the row of languages. */

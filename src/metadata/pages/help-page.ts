@@ -10,7 +10,7 @@ import {
 import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
-import { renderCodeLine, renderTable } from "./elements.ts";
+import { renderCode, renderTable } from "./elements.ts";
 import { type Page, type PageLink, renderPage, titleOf } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
@@ -59,16 +59,16 @@ export function renderOverview(
     trail: [{ text: title, href: relativeAddressOf(contract) }],
     current: { contract },
     main: html`<div class="text"><div class="intro">
-      <h1 class="name">${breakable(title)}</h1>
+      <h1>${breakable(title)}</h1>
       <p class="lead">${contract.summary}</p>
       ${unknownOperation !== undefined && renderUnknownOperation(contract, unknownOperation)}
-      ${renderCodeLine({ id: "address", label: `the address of the ${title}`, text: address, language: "text" })}
+      ${renderCode({ id: "address", label: "Address", text: address, language: "text" })}
       ${note}
       </div>
       <section aria-labelledby="operations"><h2 id="operations">Operations</h2>
-      <ul class="rows">${operations}</ul></section></div>
+      <ul class="card">${operations}</ul></section></div>
       <div class="samples">${samples}</div>
-      <div class="text more">${renderDocuments(contract)}
+      <div class="text">${renderDocuments(contract)}
       ${more}</div>`,
     hasScript: true,
   });
@@ -86,7 +86,7 @@ function renderOperation({ summary, input, result }: Operation): Markup {
       html`<li><code>${breakable(part)}</code> <small>${typeNameOf(of)}${of.optional === true && ", optional"}</small></li>`,
   );
   return html`<p>${summary}</p>
-    <dl class="facts note"><dt>Parameters</dt><dd><ul class="names">${parts}</ul></dd>
+    <dl class="facts note"><dt>Parameters</dt><dd><ul>${parts}</ul></dd>
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;
 }
 

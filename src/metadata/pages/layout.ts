@@ -51,7 +51,7 @@ export interface PageOptions {
   readonly hasScript: boolean;
 }
 
-const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
+const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A whole page. It needs no other resource, and is complete without scripts. */
@@ -77,17 +77,17 @@ export function renderPage({
     </head>
     <body>
     <a class="skip" href="#content">Skip to content</a>
-    <header class="top"><div class="wide">
+    <header>
     <a class="brand" href="${root}">${icon}Web Forms Helper</a>
     ${trail.length > 0 && renderTrail(trail)}
-    </div></header>
-    <div class="wide frame">
+    </header>
+    <div class="frame">
     <main id="content">
     ${main}
     </main>
     ${renderNavigation(root, current)}
     </div>
-    <footer class="foot"><div class="wide">Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</div></footer>
+    <footer>Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</footer>
     ${hasScript && html`<script>${inlineAsset(pageScript)}</script>`}
     </body>
     </html>

@@ -64,7 +64,7 @@ export function renderOperationPage(
       ${choices.length > 1 && html`<noscript><p class="note">For ${shown.title}; JavaScript writes them for the others.</p></noscript>`}
       ${renderSampleTabs("sample", codeSamples(service, name, shown))}</section>
       ${renderResponsePanel(operation, shown)}</div>
-      <div class="text more">
+      <div class="text">
       <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
       ${renderResponseFields(operation)}
       ${isRest && renderProblems(service, name)}</section>
@@ -85,7 +85,7 @@ function renderIntro(
       ? "Pages of any site can call it."
       : "Pages of other sites can call it only if their origin is listed.";
   return html`<div class="intro">
-    <h1 class="name">${breakable(name)}</h1>
+    <h1>${breakable(name)}</h1>
     ${resource !== undefined && renderResource(contract.path, resource)}
     <p class="lead">${summary}</p>
     <p class="note">${origins}</p>

@@ -29,7 +29,7 @@ export function formOf({ resource }: Operation): keyof typeof typeNames {
 /** Method and path of a resource; the path breaks at its slashes alone. */
 export function renderResource(apiPath: string, { method, path }: Resource): Markup {
   const segments = path.split("/").map((segment) => html`<wbr>/${segment}`);
-  return html`<p class="endpoint"><strong>${method}</strong> <code>${apiPath}${segments}</code></p>`;
+  return html`<p><strong class="tag">${method}</strong> <code>${apiPath}${segments}</code></p>`;
 }
 
 /** The name of a part with its type and limits. `need` says whether it is there: required, or absent if not known. */
@@ -59,8 +59,8 @@ export function renderMeaning(
 ): Markup {
   const titles = nilOver.map((binding) => bindings[binding].title);
   return html`<p>${meaning}${titles.length > 0 && ` Always nil over ${titles.join(" and ")}.`}</p>
-    ${values !== undefined && html`<p class="example">Values: ${values.map((value, index) => html`${index > 0 && ", "}<code>${value}</code>`)}</p>`}
-    ${values === undefined && example !== undefined && html`<p class="example">Example: <code>${example}</code></p>`}`;
+    ${values !== undefined && html`<p class="note">Values: ${values.map((value, index) => html`${index > 0 && ", "}<code>${value}</code>`)}</p>`}
+    ${values === undefined && example !== undefined && html`<p class="note">Example: <code class="anywhere">${example}</code></p>`}`;
 }
 
 /** Whether the request must have a part. */

@@ -63,7 +63,7 @@ export function renderProblemPage(apiPath: string, name: ProblemName): Page {
     main: html`<div class="intro">
       <h1>${title}</h1>
       <p class="lead">${advice}</p>
-      <ul class="tags" aria-label="Problem"><li class="tag">Status ${status}</li><li class="tag">${name}</li></ul>
+      <ul class="links" aria-label="Problem"><li class="tag">Status ${status}</li><li class="tag">${name}</li></ul>
       </div>
       <section aria-labelledby="all"><h2 id="all">All problems</h2>
       <ul class="links">${others}</ul></section>`,

@@ -137,11 +137,11 @@ function renderData(data: PostalDataFacts): Markup {
 }
 
 function renderCountries(countries: readonly (readonly [string, number])[], total: number): Markup {
-  const rows = countries.map(([code, count]) => {
-    const percent = (100 * count) / total;
-    return html`<tr><th scope="row">${nameOf(code)} <span class="tag">${code}</span></th><td class="number">${inWords(count)}</td>
-      <td><svg class="bar" aria-hidden="true" focusable="false"><rect width="${percent.toFixed(2)}%" height="100%"/></svg></td></tr>`;
-  });
+  const rows = countries.map(
+    ([code, count]) =>
+      html`<tr><th scope="row">${nameOf(code)} <span class="tag">${code}</span></th><td class="number">${inWords(count)}</td>
+      <td><progress aria-hidden="true" max="${total}" value="${count}"></progress></td></tr>`,
+  );
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Postal codes by country"><table>
     <thead><tr><th scope="col">Country</th><th scope="col" class="number">Postal codes</th><th scope="col">Share</th></tr></thead>
     <tbody>${rows}</tbody></table></div>`;

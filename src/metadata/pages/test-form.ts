@@ -119,7 +119,7 @@ const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 function renderField(field: Field): Markup {
   const { name, part, form } = field;
   return html`<div><label for="field-${name}">${renderName(name, part, { need: needOf(part), form })}</label>
-    <div class="value">${renderInput(field)}
+    <div>${renderInput(field)}
     <div id="meaning-${name}">${renderMeaning(part, undefined)}</div></div></div>`;
 }
 
@@ -143,12 +143,12 @@ export function renderResponsePanel(
     valuesOf(example?.result),
   );
   return html`<section class="response" id="result" aria-labelledby="result-title">
-    <div class="code-head"><h2 id="result-title">Response example</h2></div>
-    <div class="status" role="status"><p class="outcome ${kind}" id="outcome"><strong>${words}</strong></p><p class="reason" id="reason">${reason}</p></div>
+    <h2 id="result-title">Response example</h2>
+    <div role="status"><p class="outcome ${kind}" id="outcome"><strong>${words}</strong></p><p class="reason" id="reason">${reason}</p></div>
     <div id="received">${renderPlainCode({ id: "response-body", label: "the response", text: response.body || "(no body)", language: "json" })}</div>
     <div id="response" hidden>
     <details><summary>Status and headers</summary><pre tabindex="0" role="group" aria-label="Status and headers"><code id="response-head"></code></pre></details>
     <details><summary>Request</summary><pre tabindex="0" role="group" aria-label="Request"><code id="request-sent"></code></pre></details>
-    <label class="check"><input type="checkbox" id="as-sent"> Unformatted</label>
+    <label class="note"><input type="checkbox" id="as-sent"> Unformatted</label>
     </div></section>`;
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { diffLines, diffWordsWithSpace } from "diff";
-import { reportStyle } from "../../metadata/assets/bundle.ts";
 import { type Content, html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
 import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
+import { reportStyle } from "./report-style.ts";
 
 /** Names of counts, and what the page calls them. */
 const counts = [
