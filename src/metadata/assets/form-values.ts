@@ -81,7 +81,7 @@ function showSamples(form: HTMLFormElement | null, data: TestFormData): void {
   const { target, requests } = data;
   const { address } = target;
   const chosen = chosenBinding();
-  const call = { ...target, binding: chosen, request: requests[chosen] ?? target.request };
+  const call = { ...target, binding: chosen, description: requests[chosen] ?? target.description };
   for (const [index, { code }] of writeSamples(call, sent).entries()) {
     showText(`sample-${index}`, code);
   }

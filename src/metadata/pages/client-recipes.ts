@@ -2,7 +2,7 @@ import { escapeHtml } from "../../codec/text.ts";
 import { type DescribedService, operationsOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { scriptProxyName } from "../proxy/script-proxy.ts";
-import { phpLiteral, quotedLiteral, scriptLiterals, urlWord } from "../samples/literals.ts";
+import { phpLiteral, quotedLiteral, scriptValue, urlWord } from "../samples/literals.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import { renderSampleTabs } from "./elements.ts";
 
@@ -52,7 +52,7 @@ function scriptCall(service: DescribedService): string {
   const { sent } = sampleCall(service, name, "example");
   const values = Object.keys(input).map((part) => {
     const given = sent.find((one) => one.name === part);
-    return given === undefined ? "undefined" : scriptLiterals[given.type](given.text);
+    return given === undefined ? "undefined" : scriptValue(given);
   });
   const lines = [
     ...values,

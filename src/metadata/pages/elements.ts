@@ -1,5 +1,5 @@
 import { html, type Markup, verbatim } from "../markup.ts";
-import type { CodeSample } from "../samples/call-target.ts";
+import type { CodeSample } from "../samples/code-samples.ts";
 import { wrapPoint } from "../samples/indent.ts";
 
 /** A text in a block that can be copied and scrolled. */

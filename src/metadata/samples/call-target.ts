@@ -12,46 +12,25 @@ export interface CallFormat {
   readonly description: RequestDescription;
 }
 
-/** What code samples need of any operation. */
-interface SharedTarget {
+/** What code samples call: JSON, so that the script of a page can write the samples anew for other values. */
+export interface CallTarget extends CallFormat {
   /** URL of the service or of the API. */
   readonly address: string;
   readonly name: string;
   readonly credentials: boolean;
   readonly isVoid: boolean;
-  readonly binding: MessageFormat;
-  /** How its request is written over the binding. */
-  readonly request: RequestDescription;
-}
-
-/** An operation of a service, as far as code samples need it. */
-export interface ServiceTarget extends SharedTarget {
-  readonly kind: "service";
-  readonly serviceName: string;
-  readonly interfaceName: string;
-  readonly stack: Stack;
-  /** Name of the port of SOAP 1.2 in the WSDL; tools take that of SOAP 1.1 by themselves. */
-  readonly soap12Port: string;
+  /** Names in the WSDL; absent for the REST API. */
+  readonly wsdl?: {
+    readonly serviceName: string;
+    readonly interfaceName: string;
+    readonly stack: Stack;
+    /** Name of the port of SOAP 1.2; tools take that of SOAP 1.1 by themselves. */
+    readonly soap12Port: string;
+  };
   /** Paths to the scalars of the result, without those that SOAP leaves out. */
   readonly resultPaths: readonly (readonly string[])[];
   /** Names of the longs in the result. */
   readonly longs: readonly string[];
-}
-
-/** An operation of the REST API, as far as code samples need it. */
-export interface ResourceTarget extends SharedTarget {
-  readonly kind: "resource";
-}
-
-/** What code samples call: JSON, so that the script of a page can write the samples anew for other values. */
-export type CallTarget = ServiceTarget | ResourceTarget;
-
-/** A complete program that makes one call and prints the result. */
-export interface CodeSample {
-  /** Name of the language or tool, for example curl, fetch or C#. */
-  readonly language: string;
-  /** Without a line end at the end. */
-  readonly code: string;
 }
 
 /** The target of the samples of an operation. */
@@ -59,37 +38,31 @@ export function callTarget(
   described: DescribedApi | DescribedService,
   name: string,
   { credentials, result }: Operation,
-  { binding, description: request }: CallFormat,
+  { binding, description }: CallFormat,
 ): CallTarget {
   const { address } = described;
-  const isVoid = result === undefined;
-  const call = { address, name, credentials: credentials === true, isVoid };
-  const shared = { ...call, binding, request };
-  if (isRestApi(described)) return { kind: "resource", ...shared };
-  const { contract } = described;
-  return {
-    ...{ kind: "service", ...shared, serviceName: contract.name, stack: contract.stack },
-    interfaceName: interfaceNameOf(contract),
-    soap12Port: soapPortNameOf(contract, "soap12"),
+  const target = {
+    address,
+    name,
+    binding,
+    description,
+    credentials: credentials === true,
+    isVoid: result === undefined,
     resultPaths: result === undefined ? [] : scalarPaths(result),
     longs: result === undefined ? [] : longsOf(result),
   };
-}
-
-/** How requests for a resource are written. */
-export function describeResource({
-  method,
-  path,
-}: Required<Operation>["resource"]): RequestDescription {
-  const isGet = method === "GET";
-  return {
-    ...{ method, path: `/${path}`, partsAs: isGet ? "fields" : "members" },
-    headers: isGet ? {} : { "Content-Type": "application/json" },
-    ...{ longsAsText: true, before: "", after: "" },
+  if (isRestApi(described)) return target;
+  const { contract } = described;
+  const wsdl = {
+    serviceName: contract.name,
+    interfaceName: interfaceNameOf(contract),
+    stack: contract.stack,
+    soap12Port: soapPortNameOf(contract, "soap12"),
   };
+  return { ...target, wsdl };
 }
 
-function scalarPaths({ parts }: Shape): ServiceTarget["resultPaths"] {
+function scalarPaths({ parts }: Shape): CallTarget["resultPaths"] {
   return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
     if (nilOver?.includes("soap11")) return [];
     if (typeof type === "string") return [[name]];
@@ -102,4 +75,21 @@ function longsOf({ parts }: Shape): readonly string[] {
     if (typeof type !== "string") return longsOf(type);
     return type === "long" ? [name] : [];
   });
+}
+
+/** How requests for a resource are written. */
+export function describeResource({
+  method,
+  path,
+}: Required<Operation>["resource"]): RequestDescription {
+  const isGet = method === "GET";
+  return {
+    method,
+    path: `/${path}`,
+    partsAs: isGet ? "fields" : "members",
+    headers: isGet ? {} : { "Content-Type": "application/json" },
+    longsAsText: true,
+    before: "",
+    after: "",
+  };
 }

@@ -1,70 +1,73 @@
 import type { CallTarget } from "./call-target.ts";
 import {
-  type Literals,
+  type Literal,
   phpLiteral,
-  phpLiterals,
-  pythonLiterals,
+  phpValue,
+  pythonValue,
   quotedLiteral,
-  scriptLiterals,
+  scriptValue,
   shellWord,
   templateLiteral,
-  textLiterals,
 } from "./literals.ts";
-import { fillRequest, type SentPart } from "./request.ts";
+import type { ClientRequest, SentPart } from "./request.ts";
 
 // Programs that send a request without a generated client: curl and fetch over any binding, the others over HTTP GET,
 // HTTP POST, JSON and REST.
 
+/** A call with its values, as a program makes it. */
+export interface Call {
+  readonly target: CallTarget;
+  readonly sent: readonly SentPart[];
+  readonly request: ClientRequest;
+}
+
 /** Lines of the members of an object, by default of JavaScript. */
 export function members(
   sent: readonly SentPart[],
-  literals: Literals = scriptLiterals,
+  literal: Literal = scriptValue,
   write = (name: string, text: string) => `${name}: ${text}`,
 ): readonly string[] {
-  return sent.map(({ name, type, text }) => `  ${write(name, literals[type](text))},`);
+  return sent.map((part) => `  ${write(part.name, literal(part))},`);
 }
 
 /** Part of the response that a program prints. Without a body there is only the status. */
-function resultOf({ kind, isVoid, request }: CallTarget): "status" | "json" | "text" {
-  if (isVoid && (kind === "resource" || request.partsAs === "fields")) return "status";
-  return kind === "resource" ? "json" : "text";
+function resultOf({ binding, isVoid, description }: CallTarget): "status" | "json" | "text" {
+  const isRest = binding === "rest";
+  if (isVoid && (isRest || description.partsAs === "fields")) return "status";
+  return isRest ? "json" : "text";
 }
 
 /** A POSIX shell command. */
-export function renderCurl(target: CallTarget, sent: readonly SentPart[]): readonly string[] {
-  const { url, headers, body } = fillRequest(target.request, target.address, sent);
-  const command = resultOf(target) === "status" ? "curl --include" : "curl";
+export function renderCurl({ target, request }: Call): readonly string[] {
+  const { url, headers, body } = request;
   const options = Object.entries(headers).map(
     ([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`,
   );
   if (body !== null) options.push(`--data-raw ${shellWord(body)}`);
+  const command = resultOf(target) === "status" ? "curl --include" : "curl";
   return [[`${command} ${shellWord(url)}`, ...options].join(" \\\n  ")];
 }
 
 /** A JavaScript module for pages and for Node.js. */
-export function renderFetch(target: CallTarget, sent: readonly SentPart[]): readonly string[] {
-  const { request, address, credentials } = target;
-  const { url, method, headers, body } = fillRequest(request, address, sent);
+export function renderFetch({ target, sent, request }: Call): readonly (string | false)[] {
+  const { url, method, headers, body } = request;
+  const { partsAs } = target.description;
   if (method === "GET") {
     return [`const response = await fetch(${quotedLiteral(url)});`, ...printResponse(target)];
   }
   const fields = Object.entries(headers).map((field) => field.map(quotedLiteral).join(": "));
-  const object = [...members(sent).map((line) => `  ${line}`), "  }),"];
-  const bodies = {
-    elements: [`  body: ${templateLiteral(body ?? "")},`],
-    fields: ["  body: new URLSearchParams({", ...object],
-    members: ["  body: JSON.stringify({", ...object],
-  };
-  const hasLongs = sent.some(({ type }) => type === "long");
+  const isJson = partsAs === "members";
+  const write = isJson ? "JSON.stringify(" : "new URLSearchParams(";
+  const object = [`  body: ${write}{`, ...members(sent).map((line) => `  ${line}`), "  }),"];
   return [
     `const response = await fetch(${quotedLiteral(url)}, {`,
     '  method: "POST",',
     `  headers: { ${fields.join(", ")} },`,
-    ...(credentials ? ['  credentials: "include",'] : []),
-    ...(hasLongs && request.partsAs === "members"
-      ? ["  // A long goes as text, with all its digits: a number would be rounded beyond 2^53."]
-      : []),
-    ...bodies[request.partsAs],
+    target.credentials && '  credentials: "include",',
+    isJson &&
+      sent.some(({ type }) => type === "long") &&
+      "  // A long goes as text, with all its digits: a number would be rounded beyond 2^53.",
+    ...(partsAs === "elements" ? [`  body: ${templateLiteral(body ?? "")},`] : object),
     "});",
     ...printResponse(target),
   ];
@@ -76,77 +79,83 @@ function printResponse(target: CallTarget): readonly string[] {
     json: "await response.json()",
     text: "await response.text()",
   };
-  const isJson = target.kind === "service" && target.request.partsAs === "members";
-  if (!isJson || target.longs.length === 0) return [`console.log(${printed[resultOf(target)]});`];
+  const { binding, longs } = target;
+  if (binding !== "json" || longs.length === 0) {
+    return [`console.log(${printed[resultOf(target)]});`];
+  }
   return [
     "// A long is read as text, with all its digits: JSON.parse alone would round it beyond 2^53.",
-    `const longs = [${target.longs.map(quotedLiteral).join(", ")}];`,
+    `const longs = [${longs.map(quotedLiteral).join(", ")}];`,
     "const keepDigits = (name, value, { source }) => (longs.includes(name) ? source : value);",
     "console.log(JSON.stringify(JSON.parse(await response.text(), keepDigits)));",
   ];
 }
 
 /** A Python program with requests. */
-export function renderRequests(target: CallTarget, sent: readonly SentPart[]): readonly string[] {
-  const { request, address } = target;
-  const { url, method } = fillRequest(request, address, sent);
+export function renderRequests({ target, sent, request }: Call): readonly string[] {
+  const url = quotedLiteral(request.url);
+  const argument = target.description.partsAs === "fields" ? "data" : "json";
   // A long goes as text, as REST reads it.
-  const literals = { ...pythonLiterals, long: quotedLiteral };
-  const argument = request.partsAs === "fields" ? "data" : "json";
+  const literal: Literal = (part) => (part.type === "long" ? scriptValue : pythonValue)(part);
+  const object = members(sent, literal, (name, text) => `  ${quotedLiteral(name)}: ${text}`);
   const printed = { status: "status_code", json: "json()", text: "text" };
   return [
     "# pip install requests",
     "import requests",
     "",
-    ...(method === "POST"
-      ? [
-          `response = requests.post(${quotedLiteral(url)}, timeout=10, ${argument}={`,
-          ...members(sent, literals, (name, text) => `  ${quotedLiteral(name)}: ${text}`),
-          "})",
-        ]
-      : [`response = requests.get(${quotedLiteral(url)}, timeout=10)`]),
+    ...(request.method === "GET"
+      ? [`response = requests.get(${url}, timeout=10)`]
+      : [`response = requests.post(${url}, timeout=10, ${argument}={`, ...object, "})"]),
     `print(response.${printed[resultOf(target)]})`,
   ];
 }
 
 /** A C# program with HttpClient. */
-export function renderHttpClient(target: CallTarget, sent: readonly SentPart[]): readonly string[] {
-  const { url, method } = fillRequest(target.request, target.address, sent);
+export function renderHttpClient({ target, sent, request }: Call): readonly (string | false)[] {
+  const url = quotedLiteral(request.url);
   const client = "using var client = new HttpClient();";
-  if (method === "GET") {
-    return [client, `Console.WriteLine(await client.GetStringAsync(${quotedLiteral(url)}));`];
+  if (request.method === "GET") {
+    return [client, `Console.WriteLine(await client.GetStringAsync(${url}));`];
   }
-  const isForm = target.request.partsAs === "fields";
-  const call = isForm
-    ? `PostAsync(${quotedLiteral(url)}, new FormUrlEncodedContent(new Dictionary<string, string>`
-    : `PostAsJsonAsync(${quotedLiteral(url)}, new`;
-  const isStatus = resultOf(target) === "status";
+  const isForm = target.description.partsAs === "fields";
+  const read = {
+    status: "response.StatusCode",
+    text: "await response.Content.ReadAsStringAsync()",
+  };
+  const result = resultOf(target);
   return [
-    ...(isForm ? [] : ["using System.Net.Http.Json;", ""]),
+    !isForm && "using System.Net.Http.Json;\n",
     client,
-    `var response = await client.${call}`,
+    isForm
+      ? `var response = await client.PostAsync(${url}, new FormUrlEncodedContent(new Dictionary<string, string>`
+      : `var response = await client.PostAsJsonAsync(${url}, new`,
     "{",
-    ...members(sent, isForm ? textLiterals(quotedLiteral) : scriptLiterals, (name, value) =>
-      isForm ? `  [${quotedLiteral(name)}] = ${value}` : `  ${name} = ${value}`,
-    ),
+    ...(isForm
+      ? members(
+          sent,
+          ({ text }) => quotedLiteral(text),
+          (name, text) => `  [${quotedLiteral(name)}] = ${text}`,
+        )
+      : members(sent, scriptValue, (name, text) => `  ${name} = ${text}`)),
     isForm ? "}));" : "});",
-    `Console.WriteLine(${isStatus ? "response.StatusCode" : "await response.Content.ReadAsStringAsync()"});`,
+    `Console.WriteLine(${read[result === "status" ? result : "text"]});`,
   ];
 }
 
 /** A PHP program without extensions. */
-export function renderPhpRequest(target: CallTarget, sent: readonly SentPart[]): readonly string[] {
-  const { url, method, headers } = fillRequest(target.request, target.address, sent);
-  if (method === "GET") return ["<?php", `echo file_get_contents(${phpLiteral(url)}), PHP_EOL;`];
-  const encode = target.request.partsAs === "fields" ? "http_build_query" : "json_encode";
+export function renderPhpRequest({ target, sent, request }: Call): readonly string[] {
+  const { method, headers } = request;
+  const url = phpLiteral(request.url);
+  if (method === "GET") return ["<?php", `echo file_get_contents(${url}), PHP_EOL;`];
+  const encode = target.description.partsAs === "fields" ? "http_build_query" : "json_encode";
   const fields = Object.entries(headers).map((field) => phpLiteral(field.join(": ")));
   return [
     "<?php",
     `$content = ${encode}([`,
-    ...members(sent, phpLiterals, (name, text) => `${phpLiteral(name)} => ${text}`),
+    ...members(sent, phpValue, (name, text) => `${phpLiteral(name)} => ${text}`),
     "]);",
     `$http = ['method' => 'POST', 'header' => [${fields.join(", ")}], 'content' => $content];`,
     "$context = stream_context_create(['http' => $http]);",
-    `echo file_get_contents(${phpLiteral(url)}, false, $context), PHP_EOL;`,
+    `echo file_get_contents(${url}, false, $context), PHP_EOL;`,
   ];
 }

@@ -1,7 +1,8 @@
 import type { ScalarName } from "../../contract/operation.ts";
+import type { SentPart } from "./request.ts";
 
-/** How a language writes a value of each type, given its text. */
-export type Literals = Readonly<Record<ScalarName, (text: string) => string>>;
+/** Writes a value in a language. */
+export type Literal = (part: SentPart) => string;
 
 /** A text without NUL as one word of a POSIX shell. */
 export function shellWord(text: string): string {
@@ -37,28 +38,22 @@ export function templateLiteral(text: string): string {
   return `\`${text.replace(/[\\`]|\$(?=\{)/g, String.raw`\$&`)}\``;
 }
 
-/** Literals that are all text. */
-export function textLiterals(literal: (text: string) => string): Literals {
-  return { string: literal, int: literal, long: literal, boolean: literal, dateTime: literal };
+/** Literals of a language: values of some types as they are, all others quoted. */
+function literals(quote: (text: string) => string, ...bare: readonly ScalarName[]): Literal {
+  return ({ type, text }) => (bare.includes(type) ? text : quote(text));
 }
 
-/** A literal that is the text itself. */
-export const asIs = (text: string) => text;
+/** JavaScript. A long goes as text: a number would be rounded beyond 2^53. */
+export const scriptValue = literals(quotedLiteral, "int", "boolean");
 
-/** Literals of JavaScript. A long goes as text: a number would be rounded beyond 2^53. */
-export const scriptLiterals: Literals = {
-  ...textLiterals(quotedLiteral),
-  int: asIs,
-  boolean: asIs,
-};
+/** PHP. A long goes as text: the integers of PHP have 32 bits on some machines. */
+export const phpValue = literals(phpLiteral, "int", "boolean");
 
-/** Literals of Python, whose integers have any size. */
-export const pythonLiterals: Literals = {
-  ...textLiterals(quotedLiteral),
-  int: asIs,
-  long: asIs,
-  boolean: (text) => (text === "true" ? "True" : "False"),
-};
+/** C#. A whole number too large for an int is a long by itself. */
+export const csharpValue = literals(quotedLiteral, "int", "long", "boolean");
 
-/** Literals of PHP. A long goes as text: the integers of PHP have 32 bits on some machines. */
-export const phpLiterals: Literals = { ...textLiterals(phpLiteral), int: asIs, boolean: asIs };
+/** Python, whose integers have any size. */
+export const pythonValue: Literal = (part) =>
+  part.type === "boolean" ? (part.text === "true" ? "True" : "False") : pythonText(part);
+
+const pythonText = literals(quotedLiteral, "int", "long");

@@ -48,48 +48,51 @@ export interface HttpMessage {
   readonly body: string;
 }
 
-const partWriters: Readonly<
-  Record<
-    RequestDescription["partsAs"],
-    (parts: readonly SentPart[], form: Pick<RequestDescription, "longsAsText">) => string
-  >
-> = {
-  elements: (parts) =>
-    parts.map(({ name, text }) => `<${name}>${escapeText(text)}</${name}>`).join(""),
-  fields: (parts) =>
-    new URLSearchParams(parts.map(({ name, text }): [string, string] => [name, text])).toString(),
-  members: (parts, { longsAsText }) => {
-    const members = parts.map((part) => {
-      const isText = longsAsText && part.type === "long";
-      return `${JSON.stringify(part.name)}:${isText ? JSON.stringify(part.text) : jsonValue(part)}`;
-    });
+/** The parts as a query or a body has them. */
+function writeParts(
+  { partsAs, longsAsText }: RequestDescription,
+  parts: readonly SentPart[],
+): string {
+  if (partsAs === "members") {
+    const members = parts.map(
+      (part) => `${JSON.stringify(part.name)}:${jsonValue(part, longsAsText)}`,
+    );
     return `{${members.join(",")}}`;
-  },
-};
+  }
+  if (partsAs === "fields") {
+    return String(
+      new URLSearchParams(parts.map(({ name, text }): [string, string] => [name, text])),
+    );
+  }
+  return parts.map(({ name, text }) => `<${name}>${escapeText(text)}</${name}>`).join("");
+}
+
+/** Text that is not of its type goes as a string, so that the service says what is wrong with it. */
+function jsonValue({ type, text }: SentPart, longsAsText = false): string {
+  const isText = type === "string" || type === "dateTime" || (type === "long" && longsAsText);
+  const bare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;
+  return !isText && (bare.test(text) || text === type) ? text : JSON.stringify(text);
+}
 
 /** The request of a call: the description of its binding with the parts filled in, indented. */
 export function fillRequest(
-  { method, path, headers, partsAs, before, after, longsAsText }: RequestDescription,
+  description: RequestDescription,
   address: string,
   parts: readonly SentPart[],
 ): ClientRequest {
-  const url =
-    address +
-    path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const text = parts.find((part) => part.name === name)?.text ?? "";
-      return encodeURIComponent(text.toWellFormed());
-    });
+  const { method, path, headers, before, after } = description;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const text = parts.find((part) => part.name === name)?.text ?? "";
+    return encodeURIComponent(text.toWellFormed());
+  });
   const others = parts.filter(({ name }) => !path.includes(`{${name}}`));
-  const content = partWriters[partsAs](others, longsAsText ? { longsAsText } : {});
+  const content = writeParts(description, others);
   if (method === "GET") {
-    return { method, url: content === "" ? url : `${url}?${content}`, headers, body: null };
+    const query = content === "" ? "" : `?${content}`;
+    return { method, url: address + filled + query, headers, body: null };
   }
-  return {
-    method,
-    url,
-    headers,
-    body: indentCode(languageOf(headers["Content-Type"] ?? ""), before + content + after),
-  };
+  const body = indentCode(languageOf(headers["Content-Type"] ?? ""), before + content + after);
+  return { method, url: address + filled, headers, body };
 }
 
 /**
@@ -115,11 +118,4 @@ export function formatRequest(
 /** All of a message as text. */
 export function textOfMessage({ head, body }: HttpMessage): string {
   return body === "" ? head : `${head}\n\n${body}`;
-}
-
-/** Text that is not of its type goes as a string, so that the service says what is wrong with it. */
-function jsonValue({ type, text }: SentPart): string {
-  if (type === "string" || type === "dateTime") return JSON.stringify(text);
-  const isBare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;
-  return isBare.test(text) || text === type ? text : JSON.stringify(text);
 }

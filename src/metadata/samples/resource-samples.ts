@@ -1,8 +1,6 @@
 import { escapeHtml } from "../../codec/text.ts";
-import type { ResourceTarget } from "./call-target.ts";
-import { members } from "./http-samples.ts";
+import { type Call, members } from "./http-samples.ts";
 import { quotedLiteral } from "./literals.ts";
-import type { SentPart } from "./request.ts";
 
 /** What the client calls an operation, and the parts that it takes one by one; else it takes an object. */
 const clientCalls: Readonly<Record<string, { method: string; parts?: readonly string[] }>> = {
@@ -14,22 +12,17 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
 };
 
 /** A program with the typed client. */
-export function renderClient(
-  { address, name, isVoid }: ResourceTarget,
-  sent: readonly SentPart[],
-): readonly string[] {
-  const baseUrl = quotedLiteral(serverOf(address));
+export function renderClient({ target, sent }: Call): readonly string[] {
+  const { address, name, isVoid } = target;
   const { method, parts } = clientCalls[name] ?? { method: name };
-  const call = `const result = await client.${method}(`;
-  const one = (part: string) => quotedLiteral(sent.find((of) => of.name === part)?.text ?? "");
+  const textOf = (part: string) => sent.find((of) => of.name === part)?.text ?? "";
+  const given = parts?.map((part) => quotedLiteral(textOf(part))).join(", ");
   return [
     "// npm install web-forms-helper",
     'import { createClient } from "web-forms-helper/client";',
     "",
-    `const client = createClient({ baseUrl: ${baseUrl} });`,
-    ...(parts === undefined
-      ? [`${call}{`, ...members(sent), "});"]
-      : [`${call}${parts.map(one).join(", ")});`]),
+    `const client = createClient({ baseUrl: ${quotedLiteral(serverOf(address))} });`,
+    `const result = await client.${method}(${given ?? ["{", ...members(sent), "}"].join("\n")});`,
     `console.log(result.ok ? ${isVoid ? '"Done"' : "result.value"} : result.error);`,
   ];
 }
@@ -48,29 +41,22 @@ const pageCalls: Readonly<Record<string, { call?: string; script?: string }>> = 
 const knownToSdk =
   /^(?:formId|applicationInstanceId|pageRequestUrl|referrer|screen.*|sessionDate|eventKey)$/;
 
+const inputs = [
+  '<input name="zip" autocomplete="postal-code">',
+  '<input name="city" autocomplete="address-level2">',
+  '<input name="state" autocomplete="address-level1">',
+  '<input name="country" autocomplete="country">',
+];
+
 /** A web page with the scripts for pages; undefined for an operation that they do not call. */
-export function renderWebPage(
-  { address, name }: ResourceTarget,
-  sent: readonly SentPart[],
-): readonly string[] | undefined {
-  const page = pageCalls[name];
+export function renderWebPage({ target, sent }: Call): readonly string[] | undefined {
+  const page = pageCalls[target.name];
   if (page === undefined) return undefined;
   const { call, script = "wfh.js" } = page;
-  const source = escapeHtml(`${serverOf(address)}/${script}`);
+  const source = escapeHtml(`${serverOf(target.address)}/${script}`);
   const attributes = `defer src="${source}"\n  data-form="12" data-instance="3"`;
   const tag = [...element("script", attributes, []), ""];
-  if (call === undefined) {
-    const fields = {
-      zip: "postal-code",
-      city: "address-level2",
-      state: "address-level1",
-      country: "country",
-    };
-    const inputs = Object.entries(fields).map(
-      ([field, token]) => `<input name="${field}" autocomplete="${token}">`,
-    );
-    return [...tag, ...element("form", "data-wfh", inputs)];
-  }
+  if (call === undefined) return [...tag, ...element("form", "data-wfh", inputs)];
   const args = members(sent.filter((part) => !knownToSdk.test(part.name)));
   const lines =
     args.length === 0

@@ -1,5 +1,5 @@
 import type { Scalar } from "../../codec/scalars.ts";
-import type { Example, Operation, Part, Shape } from "../../contract/operation.ts";
+import type { Example, Operation, Shape } from "../../contract/operation.ts";
 import {
   type DescribedApi,
   type DescribedService,
@@ -34,14 +34,14 @@ export function sampleCall(
   if (operation === undefined) {
     throw new RangeError(`${service.contract.name} has no operation ${name}`);
   }
-  if (values === "placeholders") {
-    return { operation, ...placeholdersOf(operation) };
-  }
-  const { example } = operation;
   const { parts, values: given } = requestOf(operation);
+  if (values === "placeholders") {
+    const result = operation.result && placeholdersOf(operation.result.parts);
+    return { operation, sent: toSent(parts, placeholdersOf(parts)), result };
+  }
   if (given === undefined) throw new RangeError(`Operation ${name} has no example`);
   // The compiler holds an example to its operation (withExample).
-  return { operation, sent: toSent(parts, given), result: example?.result };
+  return { operation, sent: toSent(parts, given), result: operation.example?.result };
 }
 
 /** Values as they are sent, without those that are null. */
@@ -54,20 +54,11 @@ function toSent(parts: Shape["parts"], values: Example["input"]): readonly SentP
   });
 }
 
-function placeholdersOf(operation: Operation): Pick<SampleCall, "sent" | "result"> {
-  const { result } = operation;
-  const { parts } = requestOf(operation);
-  return { sent: toSent(parts, fill(parts)), result: result && fill(result.parts) };
-}
-
 /** Placeholders for the parts of a request or a shape. */
-function fill(parts: Shape["parts"]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, { type }]) => [name, placeholderOf(type)]),
-  );
-}
-
-function placeholderOf(type: Part["type"]): unknown {
-  if (typeof type !== "string") return fill(type.parts);
-  return type === "dateTime" ? { text: type, instantMs: null } : type;
+function placeholdersOf(parts: Shape["parts"]): Readonly<Record<string, unknown>> {
+  const values = Object.entries(parts).map(([name, { type }]) => {
+    if (typeof type !== "string") return [name, placeholdersOf(type.parts)];
+    return [name, type === "dateTime" ? { text: type, instantMs: null } : type];
+  });
+  return Object.fromEntries(values);
 }

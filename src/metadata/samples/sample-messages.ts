@@ -43,18 +43,14 @@ export function sampleMessages(
     const description = describeRequest(operation);
     const request = fillRequest(description, service.address, sent);
     const { body } = encode({ operation, input: {}, responseForm: { binding } }, result);
-    const lines = [
-      "HTTP/1.1 200 OK",
-      ...(body === "" ? [] : [`Content-Type: ${responseContentType}`]),
-      `Content-Length: ${body === "" ? "0" : lengthOf(body)}`,
-    ];
-    return {
-      binding,
-      title,
-      description,
-      request: formatRequest(request, service.address, lengthOf(request.body ?? "")),
-      response: { head: lines.join("\n"), body: indentCode(languageOf(responseContentType), body) },
+    const length = body === "" ? "0" : lengthOf(body);
+    const type = body === "" ? "" : `Content-Type: ${responseContentType}\n`;
+    const response = {
+      head: `HTTP/1.1 200 OK\n${type}Content-Length: ${length}`,
+      body: indentCode(languageOf(responseContentType), body),
     };
+    const shown = formatRequest(request, service.address, lengthOf(request.body ?? ""));
+    return { binding, title, description, request: shown, response };
   });
 }
 
@@ -66,15 +62,16 @@ export function resourceMessages({ contract, address }: DescribedApi, name: stri
   const request = fillRequest(description, address, sent);
   // As the binding writes it.
   const write = operation.result && compileJsonObject(operation.result, { longsAsText: true });
+  const body = write === undefined ? "" : indentCode("json", write(result as never));
+  const head = write
+    ? "HTTP/1.1 200 OK\nContent-Type: application/json"
+    : "HTTP/1.1 204 No Content";
   return {
-    ...{ binding: "rest", title: "REST", description },
+    binding: "rest",
+    title: "REST",
+    description,
     request: formatRequest(request, address, byteLength(request.body ?? "")),
-    response: write
-      ? {
-          head: "HTTP/1.1 200 OK\nContent-Type: application/json",
-          body: indentCode("json", write(result as never)),
-        }
-      : { head: "HTTP/1.1 204 No Content", body: "" },
+    response: { head, body },
   };
 }
 
