@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { makeDebianPackage } from "../../scripts/debian-package.ts";
@@ -101,7 +101,7 @@ test("several processes share a socket, and a restart of each loses no call", op
   await waitForLog("web-forms-helper@*", "Another server has the SQLite file");
   await runOk(["systemctl", "stop", ...processes]);
   // There is no PostgreSQL here: without it a server serves look-ups.
-  const dropIn = join(folder, "run/systemd/system/web-forms-helper@.service.d");
+  const dropIn = join(folder, "etc/systemd/system/web-forms-helper@.service.d");
   mkdirSync(dropIn, { recursive: true });
   const url = "postgres://wfh@127.0.0.1:1/wfh";
   writeFileSync(join(dropIn, "test.conf"), `[Service]\nEnvironment=WFH_DATABASE_URL=${url}\n`);
@@ -128,6 +128,7 @@ test("several processes share a socket, and a restart of each loses no call", op
   await runOk(["touch", "/run/load-is-over"]);
   assert.equal(await loaded, "200\n");
   await runOk(["systemctl", "stop", "web-forms-helper.socket", ...processes]);
+  rmSync(dropIn, { recursive: true });
   await runOk(["systemctl", "start", "wfh"]);
   await waitForReady();
 });
