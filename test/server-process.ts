@@ -37,7 +37,7 @@ export interface ServerProcess {
 }
 
 /** As systemd starts a program with a socket. */
-const withSocket = ["/bin/sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"'] as const;
+export const withSocket = ["/bin/sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$0" "$@"'] as const;
 
 /** Programs and sockets other than the usual ones. */
 export interface ServerProcessOptions {

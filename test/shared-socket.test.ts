@@ -7,6 +7,7 @@ import {
   killServerProcesses,
   program,
   startServerProcess,
+  withSocket,
 } from "./server-process.ts";
 import { openSharedSocket } from "./shared-socket.ts";
 import { startEngines } from "./store/engines.ts";
@@ -52,19 +53,21 @@ test("a second server on the same SQLite file is refused, and the first one goes
 });
 
 test("several sockets are refused, and one of another process is left alone", () => {
-  const inSh = (variables: string) =>
-    spawnSync(
-      "/bin/sh",
-      ["-c", `${variables} exec "$0" "$@"`, process.execPath, program, "serve"],
-      {
-        env: { ...plainEnvironment, WFH_PORT: "http" },
-        encoding: "utf8",
-      },
-    );
-  const { status, stderr } = inSh("LISTEN_FDS=2 LISTEN_PID=$$");
+  const serveWith = (variables: string) =>
+    serve({ WFH_PORT: "http" }, ["/bin/sh", "-c", `${variables} exec "$0" "$@"`]);
+  const { status, stderr } = serveWith("LISTEN_FDS=2 LISTEN_PID=$$");
   assert.equal(status, 2);
   assert.match(stderr, /^The server was given 2 sockets .* one ListenStream=/);
-  assert.match(inSh("LISTEN_FDS=2 LISTEN_PID=1").stderr, /WFH_PORT="http"/);
+  assert.match(serveWith("LISTEN_FDS=2 LISTEN_PID=1").stderr, /WFH_PORT="http"/);
+});
+
+test("the socket of a path is refused", (t) => {
+  const databaseUrl = temporaryDatabase();
+  const local = openSharedSocket(`${databaseUrl.slice("sqlite:".length)}.sock`);
+  t.after(local.close);
+  const { status, stderr } = serve({ WFH_DATABASE_URL: databaseUrl }, withSocket, local.fd);
+  assert.equal(status, 3);
+  assert.match(stderr, /^The server needs a TCP socket: set ListenStream= to a port/);
 });
 
 test("restarting two servers on one socket by turns loses no page request", {
@@ -76,7 +79,7 @@ test("restarting two servers on one socket by turns loses no page request", {
   const start = () => startServerProcess(settings, { socket: socket.fd });
   const servers = [await start(), await start()];
   const loads = [true, false].map((keepAlive) => startPageLoad(socket.port, { keepAlive }));
-  for (let restart = 0; restart < 6; restart += 1) {
+  for (let restart = 0; restart < 4; restart += 1) {
     await Promise.all(loads.map((load) => load.calls(200)));
     const server = servers.shift() ?? assert.fail();
     server.signal("SIGTERM");
@@ -94,9 +97,17 @@ test("restarting two servers on one socket by turns loses no page request", {
   await database.drop();
 });
 
-function serve(settings: Readonly<Record<string, string>>) {
-  return spawnSync(process.execPath, [program, "serve"], {
+/** Runs a server that is to end by itself. */
+function serve(
+  settings: Readonly<Record<string, string>>,
+  wrapper: readonly string[] = [],
+  socketFd?: number,
+) {
+  const [command = "", ...words] = [...wrapper, process.execPath, program, "serve"];
+  return spawnSync(command, words, {
     env: { ...plainEnvironment, ...settings },
+    stdio: ["ignore", "pipe", "pipe", socketFd ?? "ignore"],
     encoding: "utf8",
+    timeout: 20_000,
   });
 }

@@ -7,14 +7,18 @@ interface SocketHandle {
   close(): void;
 }
 
-/** A socket that this process keeps for servers and accepts nothing from, as systemd does. */
-export function openSharedSocket() {
+/**
+ * A socket that this process keeps for servers and accepts nothing from, as systemd does.
+ *
+ * @param path of a UNIX socket; without it, a free port.
+ */
+export function openSharedSocket(path?: string) {
   const { _createServerHandle: create } = net as unknown as {
-    _createServerHandle(host: string, port: number, family: 4): SocketHandle;
+    _createServerHandle(host: string, port: number, family: 4 | -1): SocketHandle;
   };
-  const handle = create("127.0.0.1", 0, 4);
+  const handle = path === undefined ? create("127.0.0.1", 0, 4) : create(path, -1, -1);
   const address: { port?: number } = {};
-  handle.getsockname(address);
+  if (path === undefined) handle.getsockname(address);
   const { port = 0 } = address;
   return { fd: handle.fd, port, url: `http://127.0.0.1:${port}`, close: () => handle.close() };
 }

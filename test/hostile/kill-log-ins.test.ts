@@ -54,7 +54,7 @@ async function addAccounts({ url }: TestDatabase): Promise<void> {
 
 /** Kills at the moment of the last answer, so that nothing comes after it; every other round in the middle. */
 async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<Told> {
-  const cluster = await startServerProcess({
+  const server = await startServerProcess({
     ...{ WFH_DATABASE_URL: url, WFH_TRUSTED_PROXIES: "127.0.0.1" },
   });
   const events: Told = { cookies: [], refused: [] };
@@ -62,15 +62,15 @@ async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<T
   const callAll = async (caller: number) => {
     for (let i = 0; i < callsEach; i += 1) {
       const name = i % 2 === caller % 2 ? `nobody ${round} ${caller} ${i}` : `user${caller}`;
-      const response = await send(cluster.url, logIn(name, round, caller));
+      const response = await send(server.url, logIn(name, round, caller));
       if (overJson.read(response).isSuccess) events.cookies.push(cookieOf(response));
       else events.refused.push(name);
-      if (events.cookies.length + events.refused.length === killAfter) cluster.signal("SIGKILL");
+      if (events.cookies.length + events.refused.length === killAfter) server.signal("SIGKILL");
     }
   };
   // In the middle each ends with the connection that breaks.
   await Promise.allSettled(Array.from({ length: callers }, (_, caller) => callAll(caller)));
-  await cluster.ended();
+  await server.ended();
   return events;
 }
 

@@ -133,6 +133,7 @@ async function openListener(
   const closed = once(server, "close").then((): true => true);
   const bound = server.address();
   if (bound === null || typeof bound === "string") {
+    server.close();
     throw new Error(
       "The server needs a TCP socket: set ListenStream= to a port, or an address and a port.",
     );
