@@ -148,6 +148,13 @@ test("a country named by the custom table gives that name to the codes without a
   assert.deepEqual((await find("ZA:0002"))?.state.name, "Our Africa");
 });
 
+test("a postal code may name the country of its row, as in a look-up", async (t) => {
+  const { importPlaces, find } = openImportFixture(t);
+  const { code, err } = await importPlaces([header, "us:10002,Lower East Side,NY,US"]);
+  assert.equal(code, 0, err);
+  assert.equal((await find("10002"))?.city, "Lower East Side");
+});
+
 test("rows that are not active are not returned, and the first of equal ones is", async (t) => {
   const { importPlaces, find } = openImportFixture(t);
   const { out } = await importPlaces([

@@ -1,3 +1,4 @@
+import type { Country } from "../../domain/location/place.ts";
 import type { Artifact } from "../format/artifact.ts";
 import { highBit, type PackedKey, unpackKey } from "../format/layout.ts";
 import { labelState } from "./standard-places.ts";
@@ -100,13 +101,13 @@ function compareKeys(
   const { postalCodesByCountry, customPostalCodesByCountry } = before.facts;
   const counts = which === "all" ? postalCodesByCountry : customPostalCodesByCountry;
   let left = Object.values(counts).reduce((sum, codes) => sum + codes, 0);
-  // Custom places come before all others of their code and country.
   const [earlierCodes, laterCodes] = [codesByState(before), codesByState(after)];
   const describe = (key: PackedKey, earlier: number, later: number) => ({
     key: unpackKey(...key),
     ...describeChange([before, earlier], [after, later]),
   });
   forEachPreferred(after, (key, later) => {
+    // A code of a custom table prefers a custom place: those come before all others of its country.
     if (which === "custom" && !after.isCustom(later)) return;
     const code = laterCodes[after.stateOf(later)] ?? "";
     const earlier = findPreferred(before, earlierCodes, key, code);
@@ -191,12 +192,26 @@ function listRegions([artifact, place]: PlaceOf): readonly string[] {
   const state = artifact.states[artifact.stateOf(place)];
   if (state === undefined) return [];
   const { country } = state;
-  const { continent } = country;
-  const name = (active: boolean, ...facts: readonly unknown[]) =>
-    [...facts, ...(active ? [] : ["inactive"])].join(", ");
   return [
-    name(state.active, `state ${state.id}`, state.name),
-    name(country.active, `country ${country.id}`, country.name, country.alias),
-    name(true, `continent ${continent.id}`, continent.name),
+    `state ${describeRegion(state)}`,
+    `country ${describeRegion(country)}`,
+    `continent ${describeRegion({ ...country.continent, active: true })}`,
   ];
+}
+
+/** What callers see of a continent, a country or a state. */
+export interface RegionIdentity extends Pick<Country, "id" | "name" | "active"> {
+  /** Of a country only. */
+  readonly alias?: string;
+}
+
+/** `36, New York, inactive` */
+export function describeRegion({ id, name, alias, active }: RegionIdentity): string {
+  const parts = [
+    id,
+    name,
+    ...(alias === undefined ? [] : [alias]),
+    ...(active ? [] : ["inactive"]),
+  ];
+  return parts.join(", ");
 }

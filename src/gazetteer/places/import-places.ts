@@ -1,5 +1,4 @@
 import type { State } from "../../domain/location/place.ts";
-import { BadLines } from "../../rows/bad-lines.ts";
 import type { InputFile } from "../../rows/input-file.ts";
 import { Table } from "../../rows/table.ts";
 import { readArtifact } from "../format/artifact.ts";
@@ -8,19 +7,14 @@ import { buildOn, type ImportContext, type Imported } from "../import/build-on.t
 import { type CountryDifference, compareCustomPlaces } from "../import/compare-artifacts.ts";
 import { findStandardPlaces, labelState } from "../import/standard-places.ts";
 import { placeColumns } from "./place-row.ts";
-import {
-  type PlaceProblem,
-  type PlaceProblems,
-  PlaceTable,
-  type TablePlace,
-} from "./place-table.ts";
+import { PlaceTable, type TablePlace } from "./place-table.ts";
 import { applyRegions, compareRegions, type RegionChange } from "./regions.ts";
 
 /** Options of an import of custom places. */
 export interface PlacesOptions extends ImportContext {
   readonly file: InputFile;
   /** Makes the error of a table whose rows contradict each other or the gazetteer. */
-  readonly refuse: (problems: PlaceProblems) => Error;
+  readonly refuse: (problems: PlaceTable["problems"]) => Error;
 }
 
 /** Report of an import of custom places. */
@@ -42,23 +36,22 @@ export interface PlacesReport {
  *
  * @throws {RowFileError} when the file is no table of places.
  */
-export async function importPlaces(options: PlacesOptions): Promise<Imported<PlacesReport>> {
+export async function importPlaceTable(options: PlacesOptions): Promise<Imported<PlacesReport>> {
   const { file, current, builtIn, importedAt, signal, onRows } = options;
   const standard = findStandardPlaces(current, builtIn);
-  const problems = new BadLines<PlaceProblem>();
   const continents = standard.countries.map(
     ({ code, continent }) => [code, continent.code] as const,
   );
-  const table = new PlaceTable(problems, new Map(continents));
+  const table = new PlaceTable(new Map(continents));
   await table.read(new Table(file, placeColumns), (rows) => {
     signal.throwIfAborted();
     onRows(rows, file.share);
   });
-  const { countries, states: stateOf, standardStates } = applyRegions(table, standard, problems);
-  if (problems.count > 0) throw options.refuse(problems);
+  const { countries, states: stateOf, standardStates } = applyRegions(table, standard);
+  if (table.problems.count > 0) throw options.refuse(table.problems);
 
-  const active = table.places.filter(({ isActive }) => isActive);
-  const codes = [...new Set(active.map(({ countryCode }) => countryCode))].sort();
+  const places = table.places.filter(({ active }) => active);
+  const codes = [...new Set(places.map(({ countryCode }) => countryCode))].sort();
   const states = [...stateOf.values()];
   const newIds = new Map(
     current.states.map((state) => [state.id, stateOf.get(labelState(state))?.id]),
@@ -66,19 +59,19 @@ export async function importPlaces(options: PlacesOptions): Promise<Imported<Pla
   const bytes = buildOn(current, {
     // A table without places only removes the earlier one.
     source:
-      active.length === 0
+      places.length === 0
         ? undefined
         : { name: file.name, kind: "places", importedAt, dataDate: null, countries: codes },
     countries,
     states,
-    postalCodes: toPostalCodes(active, stateOf),
+    postalCodes: toPostalCodes(places, stateOf),
     keep: (_state, isCustom) => (isCustom ? "none" : "all"),
     standardStates,
     stateIdOf: (id) => newIds.get(id) ?? id,
   });
   const report = {
-    places: active.length,
-    inactive: table.places.length - active.length,
+    places: places.length,
+    inactive: table.places.length - places.length,
     repeated: table.repeatedCount,
     shortZips: table.shortZips,
     difference: compareCustomPlaces(current, readArtifact(bytes, "just built")),
@@ -93,7 +86,7 @@ function toPostalCodes(
   stateOf: ReadonlyMap<string, State>,
 ): readonly PostalCodePlace[] {
   return places
-    .toSorted((a, b) => Number(b.isPreferred) - Number(a.isPreferred))
+    .toSorted((a, b) => Number(b.preferred) - Number(a.preferred))
     .map(({ key, city, state }) => {
       return { key, city, stateId: stateOf.get(state)?.id ?? Number.NaN, isCustom: true };
     });

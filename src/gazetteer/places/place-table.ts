@@ -1,4 +1,4 @@
-import type { BadLine, BadLines } from "../../rows/bad-lines.ts";
+import { type BadLine, BadLines } from "../../rows/bad-lines.ts";
 import { RowFileError } from "../../rows/row-file-error.ts";
 import type { Table } from "../../rows/table.ts";
 import { type PlaceColumn, type PlaceRow, readPlaceRow } from "./place-row.ts";
@@ -9,24 +9,13 @@ export interface PlaceProblem extends BadLine {
   readonly message: string;
 }
 
-/** All problems of a table: every row is checked. */
-export type PlaceProblems = BadLines<PlaceProblem>;
-
-/** One place of a postal code. */
-export interface TablePlace {
+/** One place of a postal code. Those that are not active count for their ids and names only. */
+export interface TablePlace
+  extends Required<Pick<PlaceRow, "countryCode" | "key" | "city" | "preferred" | "active">> {
   /** Where the table has it first, counted from 1. */
   readonly line: number;
-  /** Alpha-2. */
-  readonly countryCode: string;
-  /** As postal data has it, see `toDataKey`. */
-  readonly key: string;
-  readonly city: string;
   /** Label of its state. */
   readonly state: string;
-  /** Whether it is the one to return, where the code has several places in its country. */
-  readonly isPreferred: boolean;
-  /** Places that are not active count for their ids and names only. */
-  readonly isActive: boolean;
 }
 
 /** A continent, country or state as all rows together describe it. */
@@ -62,18 +51,18 @@ export class PlaceTable {
     country: new Map(),
     state: new Map(),
   };
+  /** Every row is checked. */
+  readonly problems = new BadLines<PlaceProblem>();
   /** Rows that repeat an earlier one. */
   repeatedCount = 0;
   /** Rows whose code has lost its leading zeros, probably in a spreadsheet. */
   readonly shortZips = { count: 0, firstLine: 0 };
   readonly #places = new Map<string, TablePlace>();
   readonly #preferredLines = new Map<string, number>();
-  readonly #problems: PlaceProblems;
   readonly #continentOf: ReadonlyMap<string, string>;
 
   /** @param continentOf codes of the continents of the known countries. */
-  constructor(problems: PlaceProblems, continentOf: ReadonlyMap<string, string>) {
-    this.#problems = problems;
+  constructor(continentOf: ReadonlyMap<string, string>) {
     this.#continentOf = continentOf;
   }
 
@@ -98,11 +87,11 @@ export class PlaceTable {
       }
       if (count % stepRows === 0) onRows(count);
       if ("problem" in row) {
-        this.#problems.add({ line, message: row.problem });
+        this.problems.add({ line, message: row.problem });
         continue;
       }
       const fail = (column: PlaceColumn, problem: string) =>
-        this.#problems.add({ line, message: `${column} ${problem}` });
+        this.problems.add({ line, message: `${column} ${problem}` });
       const required = ["postalCode", "city", "countryCode"] as const;
       this.#addRow(line, readPlaceRow(row.cells, required, fail));
     }
@@ -116,7 +105,7 @@ export class PlaceTable {
     if (continent !== undefined) this.#describe("continent", continent, line, row);
     else if (row.continentId !== undefined || row.continentName !== undefined) {
       const message = "continentCode is empty: give the code of the continent";
-      this.#problems.add({ line, message });
+      this.problems.add({ line, message });
     }
     const { stateAbbreviation = JSON.stringify(row.stateName ?? "") } = row;
     const state = `${countryCode}-${stateAbbreviation}`;
@@ -126,8 +115,8 @@ export class PlaceTable {
       if (this.shortZips.count === 0) this.shortZips.firstLine = line;
       this.shortZips.count += 1;
     }
-    const { preferred: isPreferred = false, active: isActive = true } = row;
-    this.#addPlace({ line, countryCode, key, city, state, isPreferred, isActive });
+    const { preferred = false, active = true } = row;
+    this.#addPlace({ line, countryCode, key, city, state, preferred, active });
   }
 
   /** Takes what a row says of a region; another value than that of an earlier row is a problem. */
@@ -144,25 +133,25 @@ export class PlaceTable {
         continue;
       }
       const earlier = `${before} on line ${lines[column]}`;
-      this.#problems.add({ line, message: `${column} of ${label} is ${value}, but ${earlier}` });
+      this.problems.add({ line, message: `${column} of ${label} is ${value}, but ${earlier}` });
     }
   }
 
   #addPlace(place: TablePlace): void {
-    const { line, countryCode, key, city, state, isPreferred, isActive } = place;
-    const fail = (message: string) => this.#problems.add({ line, message });
+    const { line, countryCode, key, city, state, preferred, active } = place;
+    const fail = (message: string) => this.problems.add({ line, message });
     const code = `${countryCode} ${key}`;
     const identity = `${code} ${state} ${city}`;
     const before = this.#places.get(identity);
-    if (isPreferred && !isActive) fail("is preferred, but not active");
+    if (preferred && !active) fail("is preferred, but not active");
     if (before !== undefined) {
-      const isSame = before.isPreferred === isPreferred && before.isActive === isActive;
+      const isSame = before.preferred === preferred && before.active === active;
       if (isSame) this.repeatedCount += 1;
       else fail(`contradicts line ${before.line} about ${key} ${city}`);
       return;
     }
     this.#places.set(identity, place);
-    if (!isPreferred) return;
+    if (!preferred) return;
     const earlier = this.#preferredLines.get(code);
     if (earlier === undefined) this.#preferredLines.set(code, line);
     else fail(`is preferred for ${key} of ${countryCode}, and so is line ${earlier}`);

@@ -1,10 +1,11 @@
 import { findNamed } from "../../domain/location/near-names.ts";
 import type { Continent, Country, State } from "../../domain/location/place.ts";
 import type { StandardState } from "../format/layout.ts";
+import type { RegionIdentity } from "../import/compare-artifacts.ts";
 import { isWholeCountry, labelState, type StandardPlaces } from "../import/standard-places.ts";
 import { StateMaker } from "../import/state-maker.ts";
 import type { PlaceRow } from "./place-row.ts";
-import type { PlaceProblems, PlaceTable, RegionKind, TableRegion } from "./place-table.ts";
+import type { PlaceTable, RegionKind, TableRegion } from "./place-table.ts";
 
 /** Codes that people write for a country whose alpha-2 code is another one. */
 const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
@@ -13,31 +14,16 @@ const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 const isoNumberMax = 999;
 
 /** Applies what a table says of continents, countries and states; contradictions become problems. */
-export function applyRegions(
-  table: PlaceTable,
-  standard: StandardPlaces,
-  problems: PlaceProblems,
-): {
-  readonly countries: readonly Country[];
-  /** By their labels, see `labelState`. */
-  readonly states: ReadonlyMap<string, State>;
-  /** States that the table changes or adds, as they are without it. */
-  readonly standardStates: readonly StandardState[];
-} {
-  const continents = applyContinents(table, standard, problems);
-  const countries = applyCountries(table, standard, { continents, problems });
-  const regions = { countries, ...applyStates(table, standard, { countries, problems }) };
-  refuseSharedIds(
-    { countries, states: [...regions.states.values()] },
-    { table, standard, problems },
-  );
+export function applyRegions(table: PlaceTable, standard: StandardPlaces) {
+  const countries = applyCountries(table, standard, applyContinents(table, standard));
+  const regions = { countries, ...applyStates(table, standard, countries) };
+  refuseSharedIds(table, standard, { countries, states: [...regions.states.values()] });
   return regions;
 }
 
 function applyContinents(
-  { regions }: PlaceTable,
+  { regions, problems }: PlaceTable,
   standard: StandardPlaces,
-  problems: PlaceProblems,
 ): ReadonlyMap<string, Continent> {
   const continents = new Map(
     standard.countries.map(({ continent }) => [continent.code, continent]),
@@ -57,12 +43,9 @@ function applyContinents(
 }
 
 function applyCountries(
-  { regions }: PlaceTable,
+  { regions, problems }: PlaceTable,
   standard: StandardPlaces,
-  parts: {
-    readonly continents: ReadonlyMap<string, Continent>;
-    readonly problems: PlaceProblems;
-  },
+  continents: ReadonlyMap<string, Continent>,
 ): readonly Country[] {
   const standardOf = new Map(standard.countries.map((country) => [country.code, country]));
   const codes = new Set([...standardOf.keys(), ...regions.country.keys()]);
@@ -74,22 +57,22 @@ function applyCountries(
     if (id === undefined || name === undefined || continentCode === undefined) {
       const other = otherCodes[code] === undefined ? "" : ` (is it ${otherCodes[code]}?)`;
       const advice = "to add it, give countryId, countryName and continentCode";
-      parts.problems.add({ line, message: `countryCode ${code} is unknown${other}: ${advice}` });
+      problems.add({ line, message: `countryCode ${code} is unknown${other}: ${advice}` });
       return [];
     }
     const { countryAlias: alias = was?.alias ?? code } = given;
     const { countryActive: active = was?.active ?? true } = given;
-    const continent = parts.continents.get(continentCode);
+    const continent = continents.get(continentCode);
     return continent === undefined ? [] : [{ ...was, id, code, alias, name, active, continent }];
   });
 }
 
 function applyStates(
-  { regions }: PlaceTable,
+  { regions, problems }: PlaceTable,
   standard: StandardPlaces,
-  parts: { readonly countries: readonly Country[]; readonly problems: PlaceProblems },
+  countries: readonly Country[],
 ) {
-  const countryOf = new Map(parts.countries.map((country) => [country.code, country]));
+  const countryOf = new Map(countries.map((country) => [country.code, country]));
   // A new state gets the id that an import of GeoNames would give it, whatever its country has now.
   const standardOf = new Map(standard.countries.map((country) => [country.code, country]));
   const known = new Map(standard.states.map((state) => [labelState(state), state]));
@@ -100,10 +83,12 @@ function applyStates(
     const siblings = standard.states.filter((state) => state.country.code === countryCode);
     const made = country && makeState(given, country, siblings, maker);
     if (typeof made !== "string") return made;
-    parts.problems.add({ line, message: made });
+    problems.add({ line, message: made });
     return undefined;
   };
+  /** By their labels. */
   const states = new Map<string, State>();
+  /** Those that the table changes or adds, as they are without it. */
   const standardStates: StandardState[] = [];
   for (const label of new Set([...known.keys(), ...regions.state.keys()])) {
     const region = regions.state.get(label);
@@ -167,15 +152,6 @@ export interface RegionChange {
   readonly after: RegionIdentity | null;
 }
 
-/** What callers see of a continent, a country or a state. */
-export interface RegionIdentity {
-  readonly id: number;
-  readonly name: string;
-  readonly active: boolean;
-  /** Of a country only. */
-  readonly alias?: string;
-}
-
 /** Lists continents, countries and states whose ids, names or flags differ. */
 export function compareRegions(
   before: StandardPlaces,
@@ -211,18 +187,14 @@ function splitKey(key: string): { readonly kind: RegionKind; readonly label: str
 
 /** Adds a problem for each id that two regions have, at the later of the lines that give it. */
 function refuseSharedIds(
+  { regions, problems }: PlaceTable,
+  standard: StandardPlaces,
   after: StandardPlaces,
-  parts: {
-    readonly table: PlaceTable;
-    readonly standard: StandardPlaces;
-    readonly problems: PlaceProblems;
-  },
 ): void {
-  const { table, standard, problems } = parts;
   const known = identifyRegions(standard);
   const identified = [...identifyRegions(after)].map(([key, { id }]) => {
     const { kind, label } = splitKey(key);
-    const region = table.regions[kind].get(label);
+    const region = regions[kind].get(label);
     // A region that the table adds is reported on its line, even where its id is not given there.
     const line = region?.lines[`${kind}Id`] ?? (known.has(key) ? undefined : region?.line);
     return { kind, label, id, line };

@@ -1,9 +1,9 @@
-import type { CountryDifference } from "../../../gazetteer/import/compare-artifacts.ts";
 import {
-  importPlaces as buildWithPlaces,
-  type PlacesReport,
-} from "../../../gazetteer/places/import-places.ts";
-import type { PlaceProblems } from "../../../gazetteer/places/place-table.ts";
+  type CountryDifference,
+  describeRegion,
+} from "../../../gazetteer/import/compare-artifacts.ts";
+import { importPlaceTable, type PlacesReport } from "../../../gazetteer/places/import-places.ts";
+import type { PlaceTable } from "../../../gazetteer/places/place-table.ts";
 import type { RegionChange } from "../../../gazetteer/places/regions.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
@@ -66,9 +66,11 @@ async function importPlaces(
   const outcome = await runImport(options, terminal, (run) => {
     const file = openInput(path, terminal);
     run.showStep(`Reading ${toPrintable(file.name)}`);
-    const refuse = (problems: PlaceProblems) =>
-      reportProblems(file.name, problems, options, terminal);
-    return buildWithPlaces({ ...run, file, refuse });
+    return importPlaceTable({
+      ...run,
+      file,
+      refuse: (problems) => reportProblems(file.name, problems, options, terminal),
+    });
   });
   const data = toPlacesData(outcome, options.dryRun === true);
   printReport(terminal, options, data, () => describePlaces(data, outcome, options.all === true));
@@ -77,7 +79,7 @@ async function importPlaces(
 /** The error that names all problems of a table, unless the JSON has them. */
 function reportProblems(
   source: string,
-  { first, count: problemCount }: PlaceProblems,
+  { first, count: problemCount }: PlaceTable["problems"],
   { json }: ImportOptions,
   terminal: Terminal,
 ): CommandError {
@@ -146,17 +148,10 @@ function identityTable(changes: readonly RegionChange[], all: boolean): TableSec
     header: ["IDs and names", "Before", "After"],
     rows: shown.map(({ kind, label, before, after }) => [
       `${kind} ${label}`,
-      ...[before, after].map(showIdentity),
+      ...[before, after].map((region) => (region ? describeRegion(region) : "none")),
     ]),
     ...(more > 0 && { note: andMore(more, showAll) }),
   };
-}
-
-function showIdentity(identity: RegionChange["before"]): string {
-  if (identity === null) return "none";
-  const { id, name, alias, active } = identity;
-  const parts = [String(id), name, ...(alias === undefined ? [] : [alias])];
-  return [...parts, ...(active ? [] : ["inactive"])].join(", ");
 }
 
 function describeLookUps(changes: readonly CountryDifference[]): string {
