@@ -33,7 +33,6 @@ import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
-import { HashSealing } from "./secrets/imported-hash.ts";
 import { LegacyLogInHasher } from "./secrets/legacy-log-in.ts";
 import { createTicketOpener } from "./secrets/legacy-ticket.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
@@ -259,10 +258,7 @@ function joinLogIn(
   const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
   const limiter = new ConcurrencyLimiter(limits, database.nodeCount);
   const tokens = createTokens(secretKeys);
-  const hashingDeps = {
-    hashesAtOnce: tracing?.hashes(hashes) ?? hashes,
-    sealing: new HashSealing(secretKeys),
-  };
+  const hashingDeps = { hashesAtOnce: tracing?.hashes(hashes) ?? hashes };
   const { legacyLogInUrl: url, endpointNamespace: namespace } = config;
   const onEnd: LegacyLogInOptions["onEnd"] = (end, reason) => {
     events.onLegacyLogIn(end);

@@ -16,7 +16,7 @@ export const exitCodes = {
 /** What each number means, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  no: "negative result: not found, not ready, problems found, rows rejected, or hashes still sealed",
+  no: "negative result: not found, not ready, problems found, or rows rejected",
   usage: "invalid command line or settings",
   failed: "failed",
   interrupted: "interrupted (Ctrl+C) before the work was done",

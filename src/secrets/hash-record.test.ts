@@ -35,16 +35,6 @@ for (const { record, form } of table) {
   });
 }
 
-test("the form of a sealed record is read and written", () => {
-  const form = "membership/h=sha1+sealed";
-  const parsed = parseHashForm(form);
-  assert.deepEqual(parsed, { legacy: { scheme: "membership", hash: "sha1" }, work: null });
-  assert.equal(parsed === null ? null : formatHashForm(parsed), form);
-  for (const other of ["sealed", "membership/h=md5+sealed", `${form}+sealed`]) {
-    assert.equal(parseHashForm(other), null);
-  }
-});
-
 describe("parseHashRecord() refuses", () => {
   const wrap = (legacy: string, oldSalt = salt) => `$wrapped$${legacy}$${oldSalt}${own}`;
   const refused: Readonly<Record<string, string>> = {

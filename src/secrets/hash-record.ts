@@ -10,13 +10,11 @@ import {
 /** How a record was made: Argon2id over the password, or over what an old system made of it. */
 export interface HashForm {
   readonly legacy: LegacyStep | null;
-  /** null: sealed, and not hashed by us yet (decision 0035). */
-  readonly work: Argon2Work | null;
+  readonly work: Argon2Work;
 }
 
 /** What is kept of a password. */
 export interface HashRecord extends HashForm {
-  readonly work: Argon2Work;
   /** Salt of the old system; empty where there was none. */
   readonly legacySalt: Buffer;
   readonly salt: Buffer;
@@ -62,22 +60,14 @@ function parseOwn(text: string): HashRecord | null {
   return { legacy: null, legacySalt: Buffer.alloc(0), work, salt, tag };
 }
 
-/**
- * Names a form, for example `argon2id/v=19,m=19456,t=2,p=1`, `bcrypt/c=10+argon2id/v=19,m=19456,t=2,p=1`, or
- * `bcrypt/c=10+sealed`.
- */
+/** Names a form, for example `argon2id/v=19,m=19456,t=2,p=1` or `bcrypt/c=10+argon2id/v=19,m=19456,t=2,p=1`. */
 export function formatHashForm({ legacy, work }: HashForm): string {
-  const own = work === null ? "sealed" : `argon2id/v=19,${formatWork(work)}`;
+  const own = `argon2id/v=19,${formatWork(work)}`;
   return legacy === null ? own : `${formatLegacyStep(legacy)}+${own}`;
 }
 
 /** Reads what `formatHashForm` writes; null when it is something else or beyond the bounds. */
 export function parseHashForm(text: string): HashForm | null {
-  const [, sealed] = /^([^+]+)\+sealed$/.exec(text) ?? [];
-  if (sealed !== undefined) {
-    const step = parseLegacyStep(sealed);
-    return step === null ? null : { legacy: step, work: null };
-  }
   const match = /^(?:([^+]+)\+)?argon2id\/v=19,([mtp=,\d]+)$/.exec(text);
   const [, legacyText, parameters = ""] = match ?? [];
   const work = parseWork(parameters);

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HashSealing, importHash } from "./imported-hash.ts";
+import { createFingerprints, readImportedHash } from "./imported-hash.ts";
 import type { LegacyKind } from "./legacy-hash.ts";
 
-const sealing = new HashSealing([{ id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) }]);
+const keys = [
+  { id: "aaaaaaaa", bytes: Buffer.alloc(32, 1) },
+  { id: "bbbbbbbb", bytes: Buffer.alloc(32, 2) },
+] as const;
+const fingerprintsOf = createFingerprints(keys);
 const salts = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)] as const;
 const digests = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)] as const;
 const base64 = (...parts: readonly Buffer[]) => Buffer.concat(parts).toString("base64");
@@ -30,7 +34,7 @@ for (const [kind, write, hasLastingSalt] of kinds) {
   const what = hasLastingSalt ? "salt and digest, since the salt stays" : "the salt alone";
   test(`${kind}: a hash is known again by ${what}`, () => {
     const printOf = (salt: Buffer, digest: Buffer) =>
-      importHash(write(salt, digest), kind, sealing).fingerprints[0];
+      readImportedHash(write(salt, digest), kind, fingerprintsOf).fingerprints[0];
     const first = printOf(salts[0], digests[0]);
     assert.equal(printOf(salts[0], digests[0]), first);
     assert.notEqual(printOf(salts[1], digests[0]), first);
@@ -38,11 +42,20 @@ for (const [kind, write, hasLastingSalt] of kinds) {
   });
 }
 
+test("fingerprints tell the same from another, under each key, and nothing else", () => {
+  const [current, older] = fingerprintsOf("one");
+  assert.deepEqual(fingerprintsOf("one"), [current, older]);
+  assert.equal(new Set([current, older, ...fingerprintsOf("two")]).size, 4);
+  assert.deepEqual(createFingerprints([keys[1]])("one"), [older]);
+});
+
 test("Argon2id of another version, another kind or out of bounds is not taken over", () => {
   const good = "$argon2id$v=19$m=16,t=2,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg";
-  assert.equal(importHash(good, "argon2id", sealing).record, good);
+  const form = "argon2id/v=19,m=16,t=2,p=1";
+  const { hash } = readImportedHash(good, "argon2id", fingerprintsOf);
+  assert.deepEqual(hash, { record: good, form });
   const dearest = good.replace("m=16,t=2", "m=65536,t=4");
-  assert.equal(importHash(dearest, "argon2id", sealing).record, dearest);
+  readImportedHash(dearest, "argon2id", fingerprintsOf);
   const bad: readonly [text: string, message: RegExp][] = [
     [good.replace("argon2id", "argon2i"), /^This is another kind of Argon2: expected/],
     [good.replace("argon2id", "argon2d"), /^This is another kind of Argon2: expected/],
@@ -52,7 +65,7 @@ test("Argon2id of another version, another kind or out of bounds is not taken ov
     [`$wrapped$membership$h=sha1$MDEyMzQ1Njc${good}`, /or out of bounds/],
   ];
   for (const [text, message] of bad) {
-    assert.throws(() => importHash(text, "argon2id", sealing), {
+    assert.throws(() => readImportedHash(text, "argon2id", fingerprintsOf), {
       name: "LegacyHashError",
       message,
     });

@@ -10,7 +10,6 @@ import {
   parseHashForm,
   parseHashRecord,
 } from "./hash-record.ts";
-import { formOfSealed, type HashSealing } from "./imported-hash.ts";
 import { computeLegacyDigest, formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
 import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
 
@@ -33,34 +32,18 @@ export interface PasswordHashingDeps {
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
   readonly random?: (bytes: number) => Buffer;
-  /** Opens sealed records; without it they fit no password. */
-  readonly sealing?: HashSealing;
-}
-
-/** A record that can be verified against. */
-interface ReadRecord {
-  readonly record: HashRecord;
-  /** What the old system stored, where the record is a sealed one: that is compared, and no tag. */
-  readonly digest: Buffer | null;
 }
 
 /** Hashes passwords with Argon2id (decision 0022), and takes the hashes of other systems along. */
 export class PasswordHasher implements PasswordHashing {
   readonly #work: Argon2Work;
   readonly #random: (bytes: number) => Buffer;
-  readonly #sealing: HashSealing | undefined;
   readonly #semaphore: Pick<Semaphore, "run">;
   readonly #dummyRecord: string;
 
-  constructor({
-    hashesAtOnce,
-    work = currentWork,
-    random = randomBytes,
-    sealing,
-  }: PasswordHashingDeps) {
+  constructor({ hashesAtOnce, work = currentWork, random = randomBytes }: PasswordHashingDeps) {
     this.#work = work;
     this.#random = random;
-    this.#sealing = sealing;
     this.#semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
     this.#dummyRecord = formatHashRecord({ ...noLegacy, work, salt: dummySalt, tag: dummyTag });
   }
@@ -71,16 +54,16 @@ export class PasswordHasher implements PasswordHashing {
 
   verify(text: string | null, password: string, formTexts: readonly string[]): Promise<boolean> {
     // Without a record one is read all the same: that takes time too.
-    const known = this.#read(text ?? this.#dummyRecord);
+    const known = parseHashRecord(text ?? this.#dummyRecord);
     const given = text === null ? null : known;
     const forms = formTexts.map(parseHashForm).filter((form) => form !== null);
-    const steps = planSteps(given?.record ?? null, [{ legacy: null, work: this.#work }, ...forms]);
+    const steps = planSteps(given, [{ legacy: null, work: this.#work }, ...forms]);
     return this.#semaphore.run(() => runSteps(steps, given, password));
   }
 
   formOf(text: string): string {
     const record = parseHashRecord(text);
-    return record === null ? (formOfSealed(text) ?? unknownForm) : formatHashForm(record);
+    return record === null ? unknownForm : formatHashForm(record);
   }
 
   isCurrent(text: string): boolean {
@@ -101,16 +84,11 @@ export class PasswordHasher implements PasswordHashing {
    * @throws {LegacyHashError} when the text is not a hash of the kind.
    */
   async rehashLegacy(text: string, kind: LegacyKind): Promise<string> {
-    return this.#rehash(readLegacyHash(text, kind));
+    return this.rehash(readLegacyHash(text, kind));
   }
 
-  /** The same for a sealed record; resolves to null for another text, or one of a key that is not here (decision 0035). */
-  async rehashSealed(record: string): Promise<string | null> {
-    const hash = this.#sealing?.open(record) ?? null;
-    return hash === null ? null : this.#rehash(hash);
-  }
-
-  #rehash({ step, salt, digest }: LegacyHash): Promise<string> {
+  /** Makes the record of a hash that {@link readLegacyHash} has read. */
+  rehash({ step, salt, digest }: LegacyHash): Promise<string> {
     return this.#make(toRehashMessage(step, digest), { legacy: step, legacySalt: salt });
   }
 
@@ -119,46 +97,35 @@ export class PasswordHasher implements PasswordHashing {
     const tag = await this.#semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }
-
-  #read(text: string): ReadRecord | null {
-    const record = parseHashRecord(text);
-    if (record !== null) return { record, digest: null };
-    const sealed = this.#sealing?.open(text) ?? null;
-    if (sealed === null) return null;
-    const { step: legacy, salt: legacySalt, digest } = sealed;
-    const own = { work: this.#work, salt: dummySalt, tag: dummyTag };
-    return { record: { legacy, legacySalt, ...own }, digest };
-  }
 }
 
 async function runSteps(
   steps: VerificationSteps,
-  given: ReadRecord | null,
+  given: HashRecord | null,
   password: string,
 ): Promise<boolean> {
-  let old: { readonly message: Buffer; readonly digest: Buffer } | null = null;
+  let old: Buffer | null = null;
   for (const { step, salt, isOwn } of steps.legacy) {
     const digest = await computeLegacyDigest(step, password, salt);
-    if (isOwn) old = { message: toRehashMessage(step, digest), digest };
+    if (isOwn) old = toRehashMessage(step, digest);
   }
-  const own = old === null ? toMessages(password) : [old.message];
+  const own = old === null ? toMessages(password) : [old];
   const isSameTag = await runArgon2(steps.argon2, { own, texts: toMessages(password) }, given);
-  if (given === null) return false;
-  return given.digest === null ? isSameTag : isSameBytes(old?.digest ?? dummyTag, given.digest);
+  return given !== null && isSameTag;
 }
 
 /** Whether a tag that is compared is the record's. There is as much to hash for each record. */
 async function runArgon2(
   steps: VerificationSteps["argon2"],
   { own, texts }: { readonly own: readonly Buffer[]; readonly texts: readonly Buffer[] },
-  given: ReadRecord | null,
+  given: HashRecord | null,
 ): Promise<boolean> {
   let isSame = false;
   for (const { work, salt, tagBytes, isCompared } of steps) {
     for (const [i, text] of texts.entries()) {
       const message = isCompared ? (own[i] ?? own[0] ?? text) : text;
       const tag = await computeArgon2({ message, salt, work, tagBytes });
-      isSame ||= isCompared && isSameBytes(tag, given?.record.tag ?? dummyTag);
+      isSame ||= isCompared && isSameBytes(tag, given?.tag ?? dummyTag);
     }
   }
   return isSame;
@@ -208,7 +175,7 @@ export interface VerificationSteps {
  * Every step that any of the forms asks for, once: the work does not depend on the record, as long as its
  * form is among them.
  *
- * @param forms at least one that is not sealed.
+ * @param forms at least one.
  */
 export function planSteps(
   record: HashRecord | null,
@@ -218,7 +185,7 @@ export function planSteps(
   const works = new Map<string, Argon2Work>();
   for (const { legacy, work } of record === null ? forms : [...forms, record]) {
     if (legacy !== null) legacySteps.set(formatLegacyStep(legacy), legacy);
-    if (work !== null) works.set(formatWork(work), work);
+    works.set(formatWork(work), work);
   }
   const ownLegacy = record?.legacy ? formatLegacyStep(record.legacy) : null;
   const [compared] = record === null ? works.keys() : [formatWork(record.work)];

@@ -15,7 +15,7 @@ const cipher = "aes-256-gcm";
 const keyIdBytes = 6;
 const ivBytes = 12;
 const tagBytes = 16;
-/** Most bytes of a box that is opened: a sealed validator has 77, the largest sealed hash 195. */
+/** Most bytes of a box that is opened: a sealed validator has 77. */
 const boxBytesMax = 512;
 
 /** Boxes for one purpose under the keys of this server: the first seals, all of them open. */

@@ -15,12 +15,11 @@ const forms: readonly HashForm[] = [
   { legacy: identity, work: now },
   { legacy: identity, work: older },
   { legacy: bcrypt, work: now },
-  { legacy: bcrypt, work: null },
 ];
 
 function recordOf({ legacy, work }: HashForm): HashRecord {
   const legacySalt = Buffer.alloc(legacy === null ? 0 : 16, 1);
-  const own = { work: work ?? now, salt: Buffer.alloc(16, 2), tag: Buffer.alloc(32, 3) };
+  const own = { work, salt: Buffer.alloc(16, 2), tag: Buffer.alloc(32, 3) };
   return { legacy, legacySalt, ...own };
 }
 

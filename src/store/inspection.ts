@@ -14,8 +14,6 @@ export interface DatabaseFacts {
   readonly retentionAsOfMs: number | null;
   /** Where pages of forms come from, with what decides over their cookies. */
   readonly formOrigins: readonly FormOrigin[];
-  /** Imported hashes that are still sealed, by the id of the key that sealed them (decision 0035). */
-  readonly sealed: readonly SealedHashes[];
   /** Accounts by the form of their hashes, each as it is stored. */
   readonly hashForms: Readonly<Record<string, number>>;
   /** Fingerprint of the key that all nodes have; null before the first of them (decision 0064). */
@@ -38,12 +36,6 @@ export interface FormOrigin {
   readonly origin: string;
   readonly remembering: string;
   readonly sameSite: string;
-}
-
-/** Imported hashes that one key has sealed. */
-export interface SealedHashes {
-  readonly keyId: string;
-  readonly hashes: number;
 }
 
 /** A row of the database. Whole numbers come as bigint, number or digits. */
@@ -96,12 +88,6 @@ export async function readSchemaFacts(
       JOIN application_instances i ON i.id = f.application_instance_id
       ORDER BY o.form_id, o.origin`,
   );
-  // Of the form `bcrypt/c=10+sealed` the record is `$sealed$bcrypt$c=10$` and then 8 characters that name the key.
-  const sealed = await rowsOf(
-    "accounts",
-    `SELECT substr(hash, length(hash_form) + 3, 8) AS key_id, count(*) AS hashes FROM accounts
-      WHERE hash_form LIKE '%+sealed' GROUP BY substr(hash, length(hash_form) + 3, 8)`,
-  );
   const forms = await rowsOf(
     "accounts",
     "SELECT hash_form, count(*) AS accounts FROM accounts GROUP BY hash_form",
@@ -125,9 +111,5 @@ export async function readSchemaFacts(
     hashForms: Object.fromEntries(
       forms.map((row) => [String(row["hash_form"]), Number(row["accounts"])]),
     ),
-    sealed: sealed.map((row) => ({
-      keyId: String(row["key_id"]),
-      hashes: Number(row["hashes"]),
-    })),
   };
 }

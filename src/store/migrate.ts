@@ -53,6 +53,11 @@ const findBarrier = statement<{ known: number }, { readonly version: number | bi
   select max(version) as version from schema_migrations
   where version > :known and (oldest_program is null or oldest_program > :known)`);
 
+/** Hashes that imports of earlier versions have encrypted with the key, until `wfh accounts rehash` (decision 0035). */
+const countSealed = statement<object, { readonly accounts: number | bigint }>(
+  "select count(*) as accounts from accounts where hash_form like '%+sealed'",
+);
+
 const recordMigration = statement<{ version: number; name: string; appliedAt: bigint }>(
   "insert into schema_migrations (version, name, applied_at) values (:version, :name, :appliedAt)",
 );
@@ -112,6 +117,7 @@ async function applyAll(
   // Another program may have been faster.
   const applied = await readVersion(connection);
   await refuseNewer(connection, applied);
+  await refuseSealed(connection, applied);
   for (const [index, { name, statements, oldestProgram }] of migrations.entries()) {
     const version = index + 1;
     if (version <= applied) continue;
@@ -143,6 +149,7 @@ function onOneLine(sql: string): string {
 export async function requireSchema(database: Database): Promise<void> {
   const applied = await findApplied(database);
   if (applied < newestSchemaVersion) {
+    await refuseSealed(database, applied);
     throw new StoreError(
       `The database has version ${applied} of the schema, this program needs ${newestSchemaVersion}: start the server once, it brings the database up to date`,
     );
@@ -194,5 +201,16 @@ async function refuseNewer(connection: Connection, applied: number): Promise<voi
   if (version === null) return;
   throw new StoreError(
     `The database has version ${applied} of the schema, this program knows ${newestSchemaVersion} and cannot run beside version ${version}: it was written by a newer program, so start that one, or go back to a backup`,
+  );
+}
+
+/** @throws {StoreError} when a database of an earlier version has hashes that only that version can read. */
+async function refuseSealed(connection: Connection, applied: number): Promise<void> {
+  const hasAccounts = migrations.slice(0, applied).some(({ name }) => name === "log-in");
+  const row = hasAccounts ? await firstRow(connection, countSealed, {}) : undefined;
+  const accounts = Number(row?.accounts ?? 0);
+  if (accounts === 0) return;
+  throw new StoreError(
+    `The database was not upgraded: ${accounts} of its accounts have imported hashes that are sealed. Run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then this program again`,
   );
 }

@@ -72,7 +72,7 @@ for (const [what, content, wanted, message] of files) {
   test(`wfh accounts import names what is wrong with a file of ${what}`, async () => {
     const file = join(fixture.folder, "file");
     writeFileSync(file, content);
-    const { code, err } = await fixture.run(["accounts", "import", file, "--rehash", "later"]);
+    const { code, err } = await fixture.run(["accounts", "import", file]);
     assert.match(err, message);
     assert.equal(code, wanted);
   });
@@ -81,7 +81,6 @@ for (const [what, content, wanted, message] of files) {
 const words: readonly [words: readonly string[], message: RegExp][] = [
   [["-", "--hash", "md5"], /^--hash md5: expected aspnet-identity, .*, bcrypt or argon2id$/m],
   [["-", "--format", "xml"], /^--format xml: expected csv or ndjson$/m],
-  [["-", "--rehash", "never"], /^--rehash never: expected now or later$/m],
   [[], /missing required argument 'file'/],
 ];
 for (const [given, message] of words) {
@@ -144,7 +143,7 @@ for (const [what, content, lines] of oddities) {
   test(`wfh accounts import reads ${what}`, async (t) => {
     const empty = openCliFixture();
     t.after(() => empty.close());
-    const words = ["accounts", "import", "-", "--rehash", "later"];
+    const words = ["accounts", "import", "-"];
     const { err } = await empty.run(words, { piped: content });
     const rejected = [...err.matchAll(/^Line (\d+)/gm)].map(([, line]) => Number(line));
     assert.deepEqual(rejected, lines, err);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
 import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { openAdministration } from "../../src/store/store.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 
 const secret = "clear-text-of-mallory";
@@ -47,18 +47,18 @@ test("accounts without a usable hash are imported for the old server to verify, 
 });
 
 test("the same file changes nothing, also once a password is hashed here; a hash in a later file counts", async (t) => {
-  const { importUsers, run, databaseUrl } = openFixture(t);
+  const { importUsers, run, databaseFile } = openFixture(t);
   const names = "id,name\n2,bob\n3,cyd\n";
   assert.match((await importUsers(names)).err, /the column PasswordHash is missing/);
   const words = ["--without-hash", "legacy", "--json"];
   assert.equal(JSON.parse((await importUsers(names, ...words)).out).added, 2);
   // What the server stores when the old one has said yes.
-  const office = await openAdministration(databaseUrl, Date.now);
-  t.after(() => office.close());
   const record = await new PasswordHasher({ hashesAtOnce: 1 }).hash("a new heron");
-  const from = (await office.findAccount("bob"))?.hash ?? "";
-  const hash = { recordId: 2n, from, record, form: "argon2id/v=19,m=19456,t=2,p=1" };
-  await office.replaceHashes([hash]);
+  const database = new DatabaseSync(databaseFile);
+  database
+    .prepare("UPDATE accounts SET hash = ?, hash_form = ? WHERE record_id = 2")
+    .run(record, "argon2id/v=19,m=19456,t=2,p=1");
+  database.close();
   assert.equal(JSON.parse((await importUsers(names, ...words)).out).unchanged, 2);
   assert.match((await run(["accounts", "list"])).out, /bob +enabled +Argon2id/);
   const later = `id,name,hash\n3,cyd,${identity}\n`;

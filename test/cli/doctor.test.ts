@@ -98,7 +98,6 @@ describe("doctor looks at the clock", () => {
     newestPageRequestMs: nowMs - 1,
     retentionAsOfMs: nowMs - 3_600_000,
     formOrigins: [],
-    sealed: [],
     hashForms: {},
     clockAheadMs: 20,
     journalMode: null,

@@ -73,11 +73,6 @@ for (const [name, make, message] of strange) {
   });
 }
 
-test("restore takes a backup that does not count sealed hashes, as the first ones did", async (t) => {
-  const file = withManifest(({ database }) => delete database?.["sealedHashes"]);
-  assert.equal((await openFixture(t).run(["restore", file])).code, 0);
-});
-
 test("restore tells who made a backup in characters that a terminal does not obey", async (t) => {
   const file = withManifest((all) => Object.assign(all, { program: "\u001b[31m9.9" }));
   const { code, out } = await openFixture(t).run(["restore", file]);

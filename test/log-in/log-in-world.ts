@@ -10,7 +10,6 @@ import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogIn } from "../../src/domain/log-in/log-in.ts";
 import type { LogInStore } from "../../src/domain/log-in/log-in-store.ts";
 import { VisitorSessions } from "../../src/domain/log-in/sessions/visitor-sessions.ts";
-import { HashSealing } from "../../src/secrets/imported-hash.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
@@ -120,8 +119,7 @@ export async function beginWorld({ database, office, stores }: LogInFixture): Pr
     await database.query(`DELETE FROM ${table}`);
   }
   await office.putForms(Object.values(forms), arrivalMs);
-  const sealing = new HashSealing([keyOf("a")]);
-  const hashing = new PasswordHasher({ hashesAtOnce: 2, work, sealing });
+  const hashing = new PasswordHasher({ hashesAtOnce: 2, work });
   let [nodes, accounts] = [0, 0];
   const openNode = (options: NodeOptions = {}) => {
     nodes += 1;

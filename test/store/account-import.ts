@@ -5,10 +5,11 @@ import type {
   ImportMode,
   ImportOutcome,
 } from "../../src/domain/log-in/accounts/account-import.ts";
+import { openAdministration, openReader } from "../../src/store/store.ts";
 import type { Engine } from "./engines.ts";
 import { brief, briefEvents, goodLogIn, listAll, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs } from "./sample.ts";
+import { arrivalMs, openTestStore } from "./sample.ts";
 
 const mode: ImportMode = { isOverwriting: false, isDryRun: false, nowMs: arrivalMs };
 const int64Max = 9_223_372_036_854_775_807n;
@@ -20,7 +21,7 @@ function imported(given: Partial<ImportedAccount> = {}): ImportedAccount {
     recordId: 1n,
     contactId: 51n,
     userName: "Ada",
-    hash: { record: "sealed-1", form: "sealed" },
+    hash: { record: "wrapped-1", form: "wrapped" },
     fingerprints: ["print-1"],
     isEnabled: null,
     ...given,
@@ -58,12 +59,12 @@ export function describeImports(engine: Engine): void {
         return [recordId, contactId, userName, isEnabled, hashForm];
       }),
       [
-        [int64Min, int64Max, "Bob", false, "sealed"],
-        [9_007_199_254_740_993n, 51n, "Straße", true, "sealed"],
-        [int64Max, int64Min, "Ada", true, "sealed"],
+        [int64Min, int64Max, "Bob", false, "wrapped"],
+        [9_007_199_254_740_993n, 51n, "Straße", true, "wrapped"],
+        [int64Max, int64Min, "Ada", true, "wrapped"],
       ],
     );
-    assert.equal((await office.findAccount("strasse"))?.hash, "sealed-1");
+    assert.equal((await office.findAccount("strasse"))?.hash, "wrapped-1");
     const events = Array<string>(3).fill("account-added import");
     assert.deepEqual(await briefEvents(office), events);
     await close();
@@ -90,7 +91,7 @@ export function describeRepeatedImports(engine: Engine): void {
 
     const newer = file.map((account) => ({
       ...account,
-      hash: { record: "sealed-2", form: "sealed" },
+      hash: { record: "wrapped-2", form: "wrapped" },
       fingerprints: ["print-2"] as const,
     }));
     assert.deepEqual(await office.importAccounts(newer, mode), [
@@ -99,12 +100,12 @@ export function describeRepeatedImports(engine: Engine): void {
     ]);
     assert.equal((await office.findAccount("bob"))?.hash, "set here");
     const found = await office.findAccount("ada");
-    assert.deepEqual([found?.hash, found?.epoch], ["sealed-2", 1]);
+    assert.deepEqual([found?.hash, found?.epoch], ["wrapped-2", 1]);
     assert.equal((await logIn.findSession("selector-1"))?.isAccountGood, false);
     const overwriting = { ...mode, isOverwriting: true };
     const overwritten = await office.importAccounts(newer, overwriting);
     assert.deepEqual(overwritten, [{ kind: "unchanged" }, changed({ hash: true })]);
-    assert.equal((await office.findAccount("bob"))?.hash, "sealed-2");
+    assert.equal((await office.findAccount("bob"))?.hash, "wrapped-2");
     const last = await office.importAccounts(newer, overwriting);
     assert.deepEqual(last, [{ kind: "unchanged" }, { kind: "unchanged" }]);
     await close();
@@ -163,7 +164,7 @@ export function describeImportChanges(engine: Engine): void {
       (await listAll(office)).map(({ recordId, hashForm }) => [recordId, hashForm]),
       [
         [1n, "form-1"],
-        [3n, "sealed"],
+        [3n, "wrapped"],
       ],
     );
     await close();
@@ -179,46 +180,49 @@ export function describeImportChanges(engine: Engine): void {
   });
 }
 
-/** How hashes that were imported get into the place that is theirs. */
-export function describeKeptHashes(engine: Engine): void {
+/** Hashes that are computed before the transaction, and databases that have others. */
+export function describeImportedHashes(engine: Engine): void {
+  onDatabase(engine, "an import needs hashes only where it stores them", async ({ url }) => {
+    const { office, close } = await openLogIn(url);
+    const planned = { ...mode, isDryRun: true };
+    const unhashed = imported({ hash: null });
+    assert.deepEqual(await office.importAccounts([unhashed], planned), [{ kind: "added" }]);
+    await assert.rejects(office.importAccounts([unhashed], mode), {
+      name: "AdministrationError",
+      message: /^Account 1 was changed by another command during the import/,
+    });
+    assert.deepEqual(await listAll(office), []);
+    await office.importAccounts([imported()], mode);
+    const renamed = { ...unhashed, userName: "Eve" };
+    assert.deepEqual(await office.importAccounts([renamed], mode), [changed({ userName: true })]);
+    assert.equal((await office.findAccount("eve"))?.hash, "wrapped-1");
+    await close();
+  });
+
   onDatabase(
     engine,
-    "hands out hashes of a form, and replaces those that stay",
-    async ({ url }) => {
+    "a database with hashes that an earlier version sealed is not upgraded",
+    async ({ url, query }) => {
       const { office, close } = await openLogIn(url);
-      const names = ["Ada", "Bob", "Carol", "Dora"];
-      const file = names.map((userName, i) => imported({ recordId: BigInt(i + 1), userName }));
-      await office.importAccounts(file, mode);
-      await office.addAccount(newAccount({ userName: "Eve" }), arrivalMs);
-      assert.deepEqual([...(await office.listHashForms())].sort(), ["form-1", "sealed"]);
-      assert.equal(await office.countHashes(["sealed"]), 4);
-      assert.equal(await office.countHashes([]), 0);
-      assert.deepEqual(await office.listHashes([], null, 9), []);
-      const first = await office.listHashes(["sealed"], null, 2);
-      assert.deepEqual(
-        first.map(({ recordId }) => recordId),
-        [1n, 2n],
-      );
-      const rest = await office.listHashes(["sealed"], 2n, 9);
-      await office.setPassword(4n, { record: "set here", form: "current" }, arrivalMs);
-      await office.replaceHashes(
-        [...first, ...rest].map(({ recordId, record: from }) => {
-          return { recordId, from, record: `wrapped-${recordId}`, form: "wrapped" };
-        }),
-      );
-      const hashes = [];
-      for (const name of names) {
-        const account = await office.findAccount(name.toLowerCase());
-        hashes.push([account?.hash, account?.epoch]);
-      }
-      assert.deepEqual(hashes, [
-        ["wrapped-1", 0],
-        ["wrapped-2", 0],
-        ["wrapped-3", 0],
-        ["set here", 1],
-      ]);
-      assert.equal(await office.countHashes(["sealed"]), 0);
+      await office.importAccounts([imported(), imported({ recordId: 2n, userName: "Bob" })], mode);
       await close();
+      await query("UPDATE accounts SET hash_form = 'bcrypt/c=10+sealed' WHERE record_id = 2");
+      await query("DELETE FROM schema_migrations WHERE version > 11");
+      const refusal = {
+        name: "StoreError",
+        message:
+          /: 1 of its accounts have .* sealed\. Run wfh accounts rehash of the version before/,
+      };
+      await assert.rejects(openTestStore(url), refusal);
+      await assert.rejects(
+        openAdministration(url, () => arrivalMs),
+        refusal,
+      );
+      await assert.rejects(openReader(url), refusal);
+      const [row] = await query("SELECT max(version) AS version FROM schema_migrations");
+      assert.equal(Number(row?.["version"]), 11);
+      await query("UPDATE accounts SET hash_form = 'wrapped'");
+      await (await openAdministration(url, () => arrivalMs)).close();
     },
   );
 }

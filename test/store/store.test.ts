@@ -1,8 +1,8 @@
 import { after, describe } from "node:test";
 import {
   describeImportChanges,
+  describeImportedHashes,
   describeImports,
-  describeKeptHashes,
   describeRepeatedImports,
 } from "./account-import.ts";
 import {
@@ -121,7 +121,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeImports,
   describeRepeatedImports,
   describeImportChanges,
-  describeKeptHashes,
+  describeImportedHashes,
   describeRevocation,
   describeForms,
   describePlaceOverrides,

@@ -7,6 +7,7 @@ import {
   type ImportOutcome,
   type KnownAccount,
 } from "../../domain/log-in/accounts/account-import.ts";
+import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, insertInto, statement } from "../sql.ts";
@@ -143,8 +144,8 @@ async function write(
       account.contactId,
       account.userName,
       account.foldedName,
-      account.hash.record,
-      account.hash.form,
+      hashOf(account).record,
+      hashOf(account).form,
       account.isEnabled ?? true,
       0n,
       BigInt(nowMs),
@@ -162,6 +163,14 @@ async function write(
   await insertEvents(transaction, events);
 }
 
+/** @throws {AdministrationError} when an account was changed after the import decided which hashes to compute. */
+function hashOf({ recordId, hash }: Candidate): { readonly record: string; readonly form: string } {
+  if (hash !== null) return hash;
+  throw new AdministrationError(
+    `Account ${recordId} was changed by another command during the import. Run the import again.`,
+  );
+}
+
 async function changeAccount(
   transaction: Connection,
   account: Candidate,
@@ -172,8 +181,8 @@ async function changeAccount(
   const why = endOf(changes);
   await transaction.run(update, {
     ...{ id: recordId, contactId, userName, foldedName, isEnabled },
-    record: hash ? account.hash.record : null,
-    form: hash ? account.hash.form : null,
+    record: hash ? hashOf(account).record : null,
+    form: hash ? hashOf(account).form : null,
     epochs: why === null ? 0n : 1n,
   });
   const events: LogInEvent[] = [];

@@ -1,6 +1,5 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
-import type { HashReplacement } from "../../domain/log-in/accounts/account-import.ts";
 import {
   AdministrationError,
   type ListedAccount,
@@ -228,50 +227,6 @@ export async function changeEnabled(
 async function requireAccount(transaction: Connection, id: bigint): Promise<void> {
   if ((await firstRow(transaction, findId, { id })) === undefined) {
     throw new AdministrationError(`There is no account with the record id ${id}`);
-  }
-}
-
-const countByForm = statement<{ forms: readonly string[] }, { count: bigint }>(
-  "select count(*) as count from accounts where hash_form = any(:forms)",
-);
-const findHashes = statement<
-  { forms: readonly string[]; after: bigint; max: number },
-  { record_id: bigint; hash: string }
->(`
-  select record_id, hash from accounts where hash_form = any(:forms) and record_id >= :after
-  order by record_id limit :max`);
-const replaceHash = statement<{ id: bigint; from: string; record: string; form: string }>(
-  "update accounts set hash = :record, hash_form = :form where record_id = :id and hash = :from",
-);
-
-/** How many accounts have hash records of these forms. */
-export async function countHashes(
-  connection: Connection,
-  forms: readonly string[],
-): Promise<number> {
-  return Number((await firstRow(connection, countByForm, { forms }))?.count);
-}
-
-/** Hash records of these forms in the order of their record ids, those beyond `after` and at most `max`. */
-export async function listHashes(
-  connection: Connection,
-  forms: readonly string[],
-  after: bigint | null,
-  max: number,
-) {
-  if (after === int64Max) return [];
-  const next = after === null ? int64Min : after + 1n;
-  const rows = await connection.rows(findHashes, { forms, after: next, max });
-  return rows.map((row) => ({ recordId: row.record_id, record: row.hash }));
-}
-
-/** Puts hash records in the place of others, within a transaction, unless those were replaced meanwhile. */
-export async function replaceHashes(
-  transaction: Connection,
-  replacements: readonly HashReplacement[],
-): Promise<void> {
-  for (const { recordId, from, record, form } of replacements) {
-    await transaction.run(replaceHash, { id: recordId, from, record, form });
   }
 }
 

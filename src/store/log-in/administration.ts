@@ -1,26 +1,12 @@
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
-import type {
-  HashReplacement,
-  ImportedAccount,
-  ImportMode,
-} from "../../domain/log-in/accounts/account-import.ts";
+import type { ImportedAccount, ImportMode } from "../../domain/log-in/accounts/account-import.ts";
 import type { EventFilter, NewAccount } from "../../domain/log-in/accounts/administration.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, type Database, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
 import { countTraces, removeAccountStep } from "./account-removal.ts";
-import {
-  addAccount,
-  changeEnabled,
-  changeHash,
-  countHashes,
-  findAccount,
-  listAccounts,
-  listHashes,
-  listHashForms,
-  replaceHashes,
-} from "./accounts.ts";
+import { addAccount, changeEnabled, changeHash, findAccount, listAccounts } from "./accounts.ts";
 import { forgetAttempts } from "./attempt-counters.ts";
 import { eventOf, insertEvents, listEvents } from "./events.ts";
 import { listForms, putForm, removeForm } from "./forms.ts";
@@ -141,13 +127,6 @@ function importQueries(database: Database, change: Change) {
         ? importAccounts(database, accounts, mode)
         : change((transaction) => importAccounts(transaction, accounts, mode)),
     forgetImports: () => change(forgetImports),
-    listHashForms: () => listHashForms(database),
-    countHashes: (forms: readonly string[]) => countHashes(database, forms),
-    listHashes: (forms: readonly string[], after: bigint | null, max: number) =>
-      listHashes(database, forms, after, max),
-    /** Sessions go on. */
-    replaceHashes: (replacements: readonly HashReplacement[]) =>
-      change((transaction) => replaceHashes(transaction, replacements)),
   };
 }
 

@@ -14,7 +14,6 @@ export interface DatabaseContent {
   /** Rows of each table, by its name. */
   readonly rows: Readonly<Record<string, number>>;
   /** Imported hashes that cannot be read without the key of the server (decision 0035). */
-  readonly sealedHashes: number;
 }
 
 /** Accounts by their names. */
@@ -95,13 +94,7 @@ function* check(file: string): Generator<DatabaseContent> {
       .map(({ name }) => String(name));
     if (!names.includes("schema_migrations"))
       throw new Error("it is not a database of this program");
-    const knowsForms = value(
-      "SELECT count(*) FROM pragma_table_info('accounts') WHERE name = 'hash_form'",
-    );
     yield {
-      sealedHashes: knowsForms
-        ? Number(value("SELECT count(*) FROM accounts WHERE hash_form LIKE '%+sealed'"))
-        : 0,
       schemaVersion: Number(value("SELECT max(version) FROM schema_migrations")),
       rows: Object.fromEntries(
         names.map((name) => [

@@ -1,6 +1,10 @@
 import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
-import { type HashSealing, importHash } from "../../../secrets/imported-hash.ts";
+import {
+  type Fingerprints,
+  type ImportedHash,
+  readImportedHash,
+} from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { formatLegacyLogIn, legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { CommandError } from "../../exit-codes.ts";
@@ -71,9 +75,9 @@ type TextCells = Partial<Record<AccountField, string>>;
 
 /** How rows are read. */
 export interface AccountRowOptions {
-  /** Kind of all hashes of the file; null to detect each. */
+  /** Kind of all hashes of the file, over which a column of the row wins; null to detect each. */
   readonly kind: ImportKind | null;
-  readonly sealing: HashSealing;
+  readonly fingerprintsOf: (content: string) => Fingerprints;
   /** Who verifies accounts without a usable hash; without it their rows are rejected. */
   readonly withoutHash?: "legacy" | undefined;
 }
@@ -101,10 +105,9 @@ export function readAccountRow(
   const contactId = cells.contactId ? readId("The contact ID", cells.contactId) : recordId;
   const userName = (cells.userName ?? "").trim();
   asProblem("bad-name", null, () => requireName("The user name", userName));
-  const { kind, record, form, fingerprints } = readRowHash(cells, userName, options);
+  const { kind, hash, fingerprints } = readRowHash(cells, userName, options);
   const isEnabled = readEnabled(cells, nowMs);
-  const hash = { record, form };
-  return { account: { recordId, contactId, userName, hash, fingerprints, isEnabled }, kind };
+  return { account: { recordId, contactId, userName, fingerprints, isEnabled }, hash, kind };
 }
 
 /** The message repeats nothing of the cell: where columns are mixed up, it may hold a password. */
@@ -163,25 +166,25 @@ function readFlag(name: string, text = ""): boolean | null {
 function readRowHash(
   cells: TextCells,
   userName: string,
-  { kind, sealing, withoutHash }: AccountRowOptions,
-): ReturnType<typeof readOwnHash> {
+  options: AccountRowOptions,
+): ImportedHash & { readonly kind: string } {
   try {
-    return readOwnHash(cells, kind, sealing);
+    return readOwnHash(cells, options);
   } catch (cause) {
     const isUnusable = cause instanceof RowProblem && noUsableHash.includes(cause.reason);
-    if (withoutHash === undefined || !isUnusable) throw cause;
+    if (options.withoutHash === undefined || !isUnusable) throw cause;
     const form = legacyLogInForm;
-    return { record: formatLegacyLogIn(userName), form, fingerprints: [form], kind: form };
+    const hash = { record: formatLegacyLogIn(userName), form };
+    return { hash, fingerprints: [form], kind: form };
   }
 }
 
 /**
  * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity with its version.
  *
- * @param given kind of all hashes of the file; a column of the row wins over it.
  * @throws {RowProblem}
  */
-function readOwnHash(cells: TextCells, given: ImportKind | null, sealing: HashSealing) {
+function readOwnHash(cells: TextCells, { kind: given, fingerprintsOf }: AccountRowOptions) {
   const format = readFormat(cells.format);
   const hash = (cells.hash ?? "").trim();
   if (format === "clear") {
@@ -201,7 +204,8 @@ function readOwnHash(cells: TextCells, given: ImportKind | null, sealing: HashSe
   }
   const kind = readKind(cells.kind) ?? given ?? detectKind(hash, cells, format);
   try {
-    return { ...importHash(toText(hash, kind, cells), kind, sealing), kind: describe(kind, hash) };
+    const read = readImportedHash(toText(hash, kind, cells), kind, fingerprintsOf);
+    return { ...read, kind: describe(kind, hash) };
   } catch (cause) {
     if (!(cause instanceof LegacyHashError)) throw cause;
     throw new RowProblem("bad-hash", cause.message);

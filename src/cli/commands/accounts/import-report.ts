@@ -22,6 +22,8 @@ export class ImportTally {
   rows = 0;
   readonly outcomes = { added: 0, changed: 0, unchanged: 0 };
   rejected = 0;
+  /** Old hashes that were hashed with Argon2id. */
+  hashed = 0;
   /** Rows that could be read, by the kind of their hash. */
   readonly kinds = new Map<string, number>();
   readonly reasons = new Map<RowReason, number>();
@@ -39,10 +41,10 @@ export class ImportTally {
   }
 
   toJson() {
-    const { rows, outcomes, rejected } = this;
+    const { rows, outcomes, rejected, hashed } = this;
     const kinds = Object.fromEntries(inOrder(this.kinds));
     const reasons = Object.fromEntries(inOrder(this.reasons));
-    return { rows, ...outcomes, rejected, kinds, reasons };
+    return { rows, ...outcomes, rejected, hashed, kinds, reasons };
   }
 }
 

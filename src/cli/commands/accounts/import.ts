@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { constants, getPriority, setPriority } from "node:os";
 import { Table } from "../../../rows/table.ts";
-import { HashSealing } from "../../../secrets/imported-hash.ts";
+import { createFingerprints } from "../../../secrets/imported-hash.ts";
+import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
-import { type AdminContext, withImportContext } from "../../admin-context.ts";
+import { hashConcurrencyOf } from "../../../server/settings/config.ts";
+import { withImportContext } from "../../admin-context.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
-import { countOf, formatCount, renderJsonLine } from "../../io/printable.ts";
+import { countOf, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
@@ -15,18 +18,11 @@ import { readSettings } from "../../settings.ts";
 import { type AccountField, accountColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { renderCounts, renderNotes } from "./import-report.ts";
 import { AccountImporter } from "./importer.ts";
-import { countSealed, describeRehash, type RehashCounts, rehashSealed } from "./rehash.ts";
-
-/** Sealed hashes that take some seconds to hash again, which is announced. */
-const announcedMin = 500;
-
-const rehashTimes = ["now", "later"];
 
 interface ImportOptions extends ImportFileOptions {
   readonly hash?: ImportKind;
   readonly overwrite?: boolean;
   readonly withoutHash?: "legacy";
-  readonly rehash: "now" | "later";
   readonly rejects?: string;
 }
 
@@ -38,8 +34,6 @@ Examples:
   wfh accounts import members.csv --hash aspnet-membership-hmacsha256
                                             specify the kind of the hashes
   sqlcmd … | wfh accounts import - --quiet  import from a pipe
-  wfh accounts import users.csv --rehash later && wfh accounts rehash
-                                            let users log in before hashes are upgraded
 
 Columns are recognized by these names. Case, spaces, underscores and hyphens are ignored.
   Record_Id, Record, Id                     record ID returned to callers
@@ -64,9 +58,10 @@ You can import the same file again: nothing changes, even if users have logged i
 passwords. A newer hash in the file replaces an imported one. If the password was changed on this
 server, the row is rejected unless you use --overwrite.
 
-Hashes are first sealed with this server's key, and all users can log in. Then each one is hashed
-with Argon2id, which takes about 15 ms of CPU time. Ctrl+C stops after the current batch; run the
-same command again to continue.
+Each hash is hashed with Argon2id before it is stored, which takes about 15 ms of CPU time at low
+priority: about two hours for 1,000,000 accounts on two cores. Import days before you switch; at the
+switch only what changed is hashed. Ctrl+C stops after the current batch; run the same command again
+to continue. Users can log in as soon as their row is imported.
 
 Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read the file
 or use the database, 130 interrupted.
@@ -81,7 +76,6 @@ export const declareImport: DeclareCommand = (accounts) => {
     .choice("--hash <kind>", "kind of all hashes in the file", importKinds)
     .option("--overwrite", "replace accounts with the data in the file, even if changed here")
     .choice("--without-hash <who>", "verifier of accounts without a usable hash", ["legacy"])
-    .choice("--rehash <when>", "time to hash the sealed hashes with Argon2id", rehashTimes, "now")
     .option("--rejects <file>", "file to write rejected rows to, without their hashes")
     .addHelpText("after", help)
     .run(importAccounts);
@@ -92,6 +86,8 @@ function importAccounts(
   options: ImportOptions,
   { terminal }: Command,
 ): Promise<number> {
+  // Threads of the pool, which do the hashing, begin with it: the server's work goes first.
+  setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   const { withoutHash } = options;
   const required = accountColumns.required.filter((name) => name !== "hash" || !withoutHash);
   const columns = { ...accountColumns, required };
@@ -104,11 +100,12 @@ function importAccounts(
     const keys = isDryRun
       ? (findConfiguredKeys(config) ?? ([{ id: "unknown", bytes: randomBytes(32) }] as const))
       : readConfiguredKeys(config);
-    // What another key seals no server could open.
+    // With another key all hashes would be taken for newer ones.
     await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
     const importer = new AccountImporter({
       kind: options.hash ?? null,
-      sealing: new HashSealing(keys),
+      fingerprintsOf: createFingerprints(keys),
+      hashing: new PasswordHasher({ hashesAtOnce: hashConcurrencyOf(config) }),
       database,
       withoutHash,
       isOverwriting: options.overwrite === true,
@@ -116,7 +113,7 @@ function importAccounts(
       rejects,
     });
     return interruptible(terminal, "Interrupted.", (signal) =>
-      runImport({ importer, table, rejects, admin, signal, options, terminal }),
+      runImport({ importer, table, rejects, signal, options, terminal }),
     );
   });
 }
@@ -125,29 +122,24 @@ interface RunDeps {
   readonly importer: AccountImporter;
   readonly table: Table<AccountField>;
   readonly rejects: RejectsFile | null;
-  /** null in a dry run. */
-  readonly admin: AdminContext | null;
   readonly signal: AbortSignal;
   readonly options: ImportOptions;
   readonly terminal: Terminal;
 }
 
 async function runImport(deps: RunDeps): Promise<number> {
-  const { importer, admin, signal, options, terminal } = deps;
+  const { importer, signal, options, terminal } = deps;
   const { tally } = importer;
+  const { dryRun = false, json, quiet } = options;
   await importRows(deps);
-  const left = admin === null ? 0 : await countSealed(admin.administration);
-  const isRehashing = admin !== null && options.rehash === "now" && !signal.aborted;
-  const counts = isRehashing && left > 0 ? await rehash(admin, left, deps) : { rehashed: 0, left };
-  const isInterrupted = signal.aborted;
-  if (options.json) {
-    const ending = { rehashed: counts.rehashed, sealed: counts.left };
-    const state = { dryRun: options.dryRun === true, interrupted: isInterrupted };
-    terminal.out(renderJsonLine({ ...tally.toJson(), ...ending, ...state }));
-  } else if (!options.quiet) {
-    terminal.out(`\n${describeEnd(counts, { isRehashing, isInterrupted, ...options })}\n`);
+  const interrupted = signal.aborted;
+  if (json) terminal.out(renderJsonLine({ ...tally.toJson(), dryRun, interrupted }));
+  else if (!quiet) {
+    const hashed = countOf(tally.hashed, "imported hash", "imported hashes");
+    terminal.out(dryRun ? "\nNothing was written.\n" : `\nHashed ${hashed} with Argon2id.\n`);
+    if (interrupted) terminal.out("Run the same command again to continue.\n");
   }
-  if (isInterrupted) return exitCodes.interrupted;
+  if (interrupted) return exitCodes.interrupted;
   return tally.rejected > 0 ? exitCodes.no : exitCodes.done;
 }
 
@@ -163,7 +155,7 @@ async function importRows({
   const { tally } = importer;
   const startedAtMs = Date.now();
   const { quiet, json, dryRun = false } = options;
-  const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
+  const progress = new Progress(terminal, { verb: "Importing", noun: "rows", quiet });
   try {
     await importer.run(table, signal, (count) => progress.update(count, table.file.share));
   } finally {
@@ -177,37 +169,4 @@ async function importRows({
       if (!json) terminal.out(renderCounts(tally, dryRun) + ending);
     }
   }
-}
-
-function rehash(
-  admin: AdminContext,
-  sealed: number,
-  { options, signal, terminal }: RunDeps,
-): Promise<RehashCounts> {
-  if (!options.quiet && !options.json && sealed >= announcedMin) {
-    terminal.err(
-      `All users can log in: ${formatCount(sealed)} hashes are sealed with this server's key. Each is now hashed with Argon2id, which takes about 15 ms of CPU time. You can stop with Ctrl+C and continue with: wfh accounts rehash\n`,
-    );
-  }
-  return rehashSealed(admin, signal, options);
-}
-
-function describeEnd(
-  counts: RehashCounts,
-  state: {
-    readonly isRehashing: boolean;
-    readonly isInterrupted: boolean;
-    readonly dryRun?: boolean;
-  },
-): string {
-  if (state.dryRun) return "Nothing was written.";
-  if (state.isRehashing) return describeRehash(counts, state.isInterrupted);
-  const lines = state.isInterrupted ? ["Run the same command again to continue."] : [];
-  const { left } = counts;
-  if (left > 0) {
-    lines.push(
-      `${countOf(left, "hash is", "hashes are")} sealed with this server's key, and all users can log in. Hash them with Argon2id: wfh accounts rehash`,
-    );
-  }
-  return lines.length > 0 ? lines.join("\n") : describeRehash(counts, false);
 }

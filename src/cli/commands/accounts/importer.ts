@@ -1,8 +1,14 @@
 import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
-import type { ImportedAccount } from "../../../domain/log-in/accounts/account-import.ts";
+import {
+  type ImportedAccount,
+  type ImportOutcome,
+  needsHash,
+} from "../../../domain/log-in/accounts/account-import.ts";
 import type { Cells } from "../../../rows/columns.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import type { Table } from "../../../rows/table.ts";
+import type { ImportedHash } from "../../../secrets/imported-hash.ts";
+import type { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import type { OpenPreview } from "../../../store/store.ts";
 import type { CommandError } from "../../exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
@@ -15,14 +21,15 @@ import {
 } from "./account-row.ts";
 import { explainConflict, ImportTally, type Reject } from "./import-report.ts";
 
-/** Accounts of one transaction: short enough not to hold up log-ins. */
-const batchSize = 500;
+/** Accounts of one transaction: a second or two of hashing on two cores, which is what an interruption costs. */
+const batchSize = 200;
 /** Most rows of a file: duplicates are found in memory, with up to 64 bytes for each row. */
 const rowsMax = 10_000_000;
 
 /** What accounts are imported with. */
 export interface AccountImporterDeps extends AccountRowOptions {
   readonly database: Pick<OpenPreview, "importAccounts">;
+  readonly hashing: Pick<PasswordHasher, "rehash" | "formOf">;
   readonly isOverwriting: boolean;
   readonly isDryRun: boolean;
   /** null where rejected rows are only counted. */
@@ -31,7 +38,8 @@ export interface AccountImporterDeps extends AccountRowOptions {
 
 interface NumberedAccount {
   readonly line: number;
-  readonly account: ImportedAccount;
+  readonly account: Omit<ImportedAccount, "hash">;
+  readonly hash: ImportedHash["hash"];
 }
 
 /** Imports the rows of a file in batches, and counts what became of each. */
@@ -75,10 +83,10 @@ export class AccountImporter {
   }
 
   #read(cells: Cells<AccountField>, line: number): NumberedAccount {
-    const { account, kind } = readAccountRow(cells, this.#deps, Date.now());
+    const { account, hash, kind } = readAccountRow(cells, this.#deps, Date.now());
     this.#refuseDuplicate(account, line);
     this.tally.addRead(kind);
-    return { line, account };
+    return { line, account, hash };
   }
 
   #rejectRow(line: number, problem: CommandError, cells: Cells<AccountField>): void {
@@ -95,7 +103,7 @@ export class AccountImporter {
   }
 
   /** Of two rows with one ID or name, the first counts. */
-  #refuseDuplicate({ recordId, userName }: ImportedAccount, line: number): void {
+  #refuseDuplicate({ recordId, userName }: NumberedAccount["account"], line: number): void {
     const name = keyOfText(foldUserName(userName));
     const sameId = this.#ids.find(recordId);
     if (sameId !== null) {
@@ -112,9 +120,14 @@ export class AccountImporter {
   async #write(batch: readonly NumberedAccount[]): Promise<void> {
     if (batch.length === 0) return;
     const { database, isOverwriting, isDryRun } = this.#deps;
-    const accounts = batch.map(({ account }) => account);
-    const mode = { isOverwriting, isDryRun, nowMs: Date.now() };
-    const outcomes = await database.importAccounts(accounts, mode);
+    const accounts = batch.map(({ account }) => ({ ...account, hash: null }));
+    const mode = { isOverwriting, nowMs: Date.now() };
+    // Hashing takes seconds, in which no transaction may be open.
+    const planned = await database.importAccounts(accounts, { ...mode, isDryRun: true });
+    const hashed = isDryRun ? [] : await this.#hashAll(batch, planned);
+    const outcomes = isDryRun
+      ? planned
+      : await database.importAccounts(hashed, { ...mode, isDryRun });
     for (const [i, { line, account }] of batch.entries()) {
       const outcome = outcomes[i];
       if (outcome === undefined) continue;
@@ -125,6 +138,22 @@ export class AccountImporter {
         this.#reject({ line, recordId, userName, reason: conflict.kind, message });
       } else this.tally.outcomes[outcome.kind] += 1;
     }
+  }
+
+  #hashAll(
+    batch: readonly NumberedAccount[],
+    planned: readonly ImportOutcome[],
+  ): Promise<readonly ImportedAccount[]> {
+    const { hashing } = this.#deps;
+    return Promise.all(
+      batch.map(async ({ account, hash }, i) => {
+        if (!needsHash(planned[i])) return { ...account, hash: null };
+        if ("record" in hash) return { ...account, hash };
+        const record = await hashing.rehash(hash);
+        this.tally.hashed += 1;
+        return { ...account, hash: { record, form: hashing.formOf(record) } };
+      }),
+    );
   }
 
   #reject(reject: Reject): void {

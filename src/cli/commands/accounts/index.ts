@@ -1,9 +1,9 @@
 import type { DeclareCommand } from "../../command.ts";
 import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
+import { declareForgetImports } from "./forget-imports.ts";
 import { declareImport } from "./import.ts";
 import { declareEvents, declareList, declareSessions } from "./list.ts";
 import { declareAdd, declarePasswd } from "./password.ts";
-import { declareForgetImports, declareRehash } from "./rehash.ts";
 import { declareRemove } from "./remove.ts";
 
 const help = `
@@ -34,7 +34,7 @@ including spaces. With --hash it reads the hash of an old system in the same way
 `;
 
 const verbs: readonly DeclareCommand[] = [
-  ...[declareAdd, declareList, declareImport, declareRehash, declareForgetImports, declarePasswd],
+  ...[declareAdd, declareList, declareImport, declareForgetImports, declarePasswd],
   ...[declareDisable, declareEnable, declareRemove, declareSessions, declareRevoke, declareEvents],
 ];
 

@@ -66,9 +66,7 @@ function describeHashForm(text: string): string {
   const form = parseHashForm(text);
   if (form === null) return "unknown, no log-in possible";
   if (form.legacy === null) return "Argon2id";
-  return form.work === null
-    ? `${describeLegacy(form.legacy)}, sealed: wfh accounts rehash`
-    : `${describeLegacy(form.legacy)}, upgraded at the next log-in`;
+  return `${describeLegacy(form.legacy)}, upgraded at the next log-in`;
 }
 
 function describeLegacy(step: LegacyStep): string {

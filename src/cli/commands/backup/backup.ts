@@ -35,7 +35,6 @@ import {
 import { requireFolder, withDrafts } from "./drafts.ts";
 import {
   backupNames,
-  describeSealed,
   digestOf,
   type Manifest,
   renderContents,
@@ -60,9 +59,7 @@ temporary name, verified, and then renamed; only its owner can read it. Making i
 space as the database takes. Copy, compress and encrypt it with any program: tar, restic, rsync.
 
 The key file is left out by default: an attacker with both could complete log-ins that others began.
-A server restored without the key file makes a new key. Then accounts whose imported hashes are
-still sealed with the old key cannot log in: run wfh accounts rehash before the backup. For
-PostgreSQL use pg_dump.
+A server restored without the key file makes a new key. For PostgreSQL use pg_dump.
 `;
 
 /** `wfh backup`. */
@@ -101,7 +98,7 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
         ? renderJsonLine({ folder, ...manifest })
         : `${renderContents(manifest)}\nWritten and verified: ${folder}\n`,
     );
-    if (keys === null && source !== null) terminal.err(keyNote(config) + describeSealed(manifest));
+    if (keys === null && source !== null) terminal.err(keyNote(config));
   } catch (cause) {
     throw explainFailure(cause, folder, `No backup ${folder} was made`);
   } finally {

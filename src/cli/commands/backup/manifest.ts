@@ -27,8 +27,6 @@ export type BackedUpFile = {
 type BackedUpDatabase = BackedUpFile & {
   readonly schemaVersion: number;
   readonly rows: Readonly<Record<string, number>>;
-  /** Imported hashes that are of use only with the key (decision 0035); 0 in the first backups, which did not count them. */
-  readonly sealedHashes: number;
 };
 
 type BackedUpGazetteer = BackedUpFile & {
@@ -74,8 +72,7 @@ export function parseManifest(text: string): Manifest {
     isGazetteer(gazetteer) &&
     (keys === null || isFile(keys));
   if (!isComplete) throw new BackupError("its manifest is incomplete");
-  const counted = database && { ...database, sealedHashes: database.sealedHashes ?? 0 };
-  return { program, createdAt, database: counted, gazetteer, keys };
+  return { program, createdAt, database, gazetteer, keys };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {
@@ -93,9 +90,9 @@ function isFile(file: Partial<BackedUpFile> | null | undefined): boolean {
 }
 
 function isDatabase(database: Partial<BackedUpDatabase> | undefined): boolean {
-  const { schemaVersion, rows, sealedHashes = 0 } = database ?? {};
+  const { schemaVersion, rows } = database ?? {};
   const isCounted = typeof rows === "object" && rows !== null && Object.values(rows).every(isCount);
-  return isFile(database) && isCount(schemaVersion) && isCount(sealedHashes) && isCounted;
+  return isFile(database) && isCount(schemaVersion) && isCounted;
 }
 
 function isGazetteer(gazetteer: Partial<BackedUpGazetteer> | null | undefined): boolean {
@@ -139,11 +136,4 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
   rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
   if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
   return renderTable(rows);
-}
-
-/** A note on hashes that are lost without their key; `""` without such hashes, or with the key in the backup. */
-export function describeSealed({ database, keys }: Manifest): string {
-  const hashes = database?.sealedHashes ?? 0;
-  if (hashes === 0 || keys !== null) return "";
-  return `${countOf(hashes, "imported hash", "imported hashes")} in it can only be read with that key: without it, their owners cannot log in. To make the hashes independent of the key, run wfh accounts rehash.\n`;
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../secrets/secret-keys.ts";
 import { keyFileOf, SettingsError } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import type { DatabaseFacts, SealedHashes } from "../../../store/inspection.ts";
+import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { countOf, toShellWord } from "../../io/printable.ts";
 import { checkFolder, type FileState, stateOf } from "./files.ts";
@@ -28,7 +28,7 @@ interface KeySource {
   readonly facts: KeyFacts;
 }
 
-type KeyFacts = Pick<DatabaseFacts, "sealed" | "hashForms" | "keyFingerprint">;
+type KeyFacts = Pick<DatabaseFacts, "hashForms" | "keyFingerprint">;
 
 /**
  * Checks the keys that protect log-ins, and makes none. Says nothing of them but how many there are.
@@ -44,7 +44,7 @@ export async function checkKeys(
   const state = await stateOf(file);
   const source = {
     ...{ config, isGiven, file, state },
-    facts: facts ?? { sealed: [], hashForms: {}, keyFingerprint: null },
+    facts: facts ?? { hashForms: {}, keyFingerprint: null },
   };
   if (!isGiven && state?.isFile !== true) {
     return runChecks(keyChecks, { ...source, keys: null, reason: `${file} is not a file` });
@@ -134,25 +134,17 @@ const keyChecks: Checks<KeySource> = {
     }
   },
 
-  // The owner of a sealed hash can only log in with its key (decision 0035).
-  "hashes-sealed": ({ keys, facts: { sealed } }) => {
-    const ids = new Set((keys ?? []).map(({ id }) => id));
-    const sum = (all: readonly SealedHashes[]) => all.reduce((n, { hashes }) => n + hashes, 0);
-    const show = (hashes: number) => countOf(hashes, "imported hash is", "imported hashes are");
-    const lost = sum(sealed.filter(({ keyId }) => !ids.has(keyId)));
-    const readable = sum(sealed) - lost;
-    return [
-      lost > 0 &&
-        problem(
-          `${show(lost)} sealed with another key: log-ins with them fail.`,
-          "put the key file back from your copy; if it is lost, import the accounts of the old server again: wfh accounts import <file>",
-        ),
-      readable > 0 &&
-        warning(
-          `${show(readable)} still sealed with the key: without it, log-ins with them fail.`,
-          "wfh accounts rehash",
-        ),
-    ];
+  // Imports of earlier versions left them; the server does not upgrade such a database (decision 0035).
+  "hashes-sealed": ({ facts: { hashForms } }) => {
+    const sealed = Object.entries(hashForms).filter(([form]) => form.endsWith("+sealed"));
+    const count = sealed.reduce((sum, [, accounts]) => sum + accounts, 0);
+    return (
+      count > 0 &&
+      problem(
+        `${countOf(count, "account has", "accounts have")} an imported hash that is sealed: they cannot log in, and the server does not upgrade the database.`,
+        "run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then start this one",
+      )
+    );
   },
 
   "log-ins-at-old-server": ({ config: { legacyLogInUrl: url }, facts: { hashForms } }) => {

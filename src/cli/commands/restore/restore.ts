@@ -7,7 +7,7 @@ import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/prin
 import { firstLines } from "../../io/report.ts";
 import { readSettings } from "../../settings.ts";
 import { explainFailure, openBackup, openByteProgress } from "../backup/backup-folder.ts";
-import { describeSealed, type Manifest, renderContents } from "../backup/manifest.ts";
+import { type Manifest, renderContents } from "../backup/manifest.ts";
 import {
   applyRestore,
   type Comparison,
@@ -145,7 +145,7 @@ function describePlan(
       "The backup does not include the key file: put yours back, or let the server create a new one.",
     );
   }
-  return lines.map((line) => `${line}\n`).join("") + describeSealed(manifest);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** What happens to accounts, and what to do about it, the most urgent first. */

@@ -3,8 +3,8 @@ export interface ImportedAccount {
   readonly recordId: bigint;
   readonly contactId: bigint;
   readonly userName: string;
-  /** What is stored until a password is set here, and how it was made. */
-  readonly hash: { readonly record: string; readonly form: string };
+  /** What is stored until a password is set here, and how it was made; null where {@link needsHash} says that it stays. */
+  readonly hash: { readonly record: string; readonly form: string } | null;
   /** Tell whether the hash in the file is one that was imported before: keyed, the current key first. */
   readonly fingerprints: readonly [string, ...string[]];
   /** null where the file does not say. */
@@ -57,14 +57,6 @@ export interface ImportMode {
   readonly nowMs: number;
 }
 
-/** A hash record in another one's place. */
-export interface HashReplacement {
-  readonly recordId: bigint;
-  readonly from: string;
-  readonly record: string;
-  readonly form: string;
-}
-
 /**
  * Decides what becomes of an account of a file. What was changed here since the last import stays, so that the same file
  * changes nothing (decision 0035).
@@ -96,6 +88,11 @@ export function decideImport(
   const isChanged =
     changes.hash || changes.userName || changes.contactId || changes.isEnabled !== null;
   return isChanged ? { kind: "changed", changes } : { kind: "unchanged" };
+}
+
+/** Whether an import stores the hash of an account. */
+export function needsHash(outcome: ImportOutcome | undefined): boolean {
+  return outcome?.kind === "added" || (outcome?.kind === "changed" && outcome.changes.hash);
 }
 
 function refused(conflict: ImportConflict): ImportOutcome {
