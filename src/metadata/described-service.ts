@@ -15,15 +15,16 @@ export interface DescribedApi {
   readonly address: string;
 }
 
+/** A service or the REST API. */
+export type Described = DescribedApi | DescribedService;
+
 /** The operations of a service with their names, in the order of the contract. */
-export function operationsOf({
-  contract,
-}: DescribedApi | DescribedService): readonly (readonly [string, Operation])[] {
+export function operationsOf({ contract }: Described): readonly (readonly [string, Operation])[] {
   return Object.entries<Operation>(contract.operations);
 }
 
 /** Whether what is described is the REST API. */
-export function isRestApi(described: DescribedApi | DescribedService): described is DescribedApi {
+export function isRestApi(described: Described): described is DescribedApi {
   return !("bindings" in described.contract);
 }
 

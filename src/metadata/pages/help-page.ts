@@ -1,6 +1,6 @@
-import type { Operation, RestApi, ServiceContract, Stack } from "../../contract/operation.ts";
+import type { Operation, RestApi, ServiceContract } from "../../contract/operation.ts";
 import {
-  type DescribedApi,
+  type Described,
   type DescribedService,
   operationsOf,
   relativeAddressOf,
@@ -11,7 +11,7 @@ import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCode, renderTable } from "./elements.ts";
-import { type Page, type PageLink, renderPage, titleOf } from "./layout.ts";
+import { type Page, renderPage, titleOf } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
 const repeatedMax = 80;
@@ -40,7 +40,7 @@ interface OverviewOptions {
 
 /** The page of a service or of the REST API. */
 export function renderOverview(
-  service: DescribedApi | DescribedService,
+  service: Described,
   unknownOperation: string | undefined,
   { note, describe, samples, more }: OverviewOptions,
 ): Page {
@@ -90,68 +90,36 @@ function renderOperation({ summary, input, result }: Operation): Markup {
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;
 }
 
-/** A document of a service. */
-export interface DocumentLink extends PageLink {
-  readonly description: string;
-}
-
-const wsdl = {
-  text: "WSDL",
-  href: "?wsdl",
-  description: "Service description for tools that generate clients.",
+/** What each document is for, by the text of its links. */
+const documents = {
+  WSDL: "Service description for tools that generate clients.",
+  "Single WSDL": "The same document under the name that newer tools use.",
+  Schema: "The messages only, as XML Schema.",
+  Discovery: "Addresses of the WSDL and of the SOAP ports (DISCO).",
+  "Script proxy": "JavaScript functions that call the service from a page.",
+  "Script proxy, readable": "The same with comments, for debugging.",
+  "OpenAPI document": "OpenAPI 3.1, for tools that generate clients, tests and references.",
 };
-const discovery = {
-  text: "Discovery",
-  href: "?disco",
-  description: "Addresses of the WSDL and of the SOAP ports (DISCO).",
-};
+type DocumentLinks = Readonly<Partial<Record<keyof typeof documents, string>>>;
 
-/** Documents at the address of the service (decision 0028). */
-const documentsByStack: Readonly<Record<Stack, readonly DocumentLink[]>> = {
-  asmx: [wsdl, discovery],
-  wcf: [
-    wsdl,
-    {
-      text: "Single WSDL",
-      href: "?singleWsdl",
-      description: "The same document under the name that newer tools use.",
-    },
-    { text: "Schema", href: "?xsd=xsd0", description: "The messages only, as XML Schema." },
-    discovery,
-  ],
-};
-
-/** The documents of a service or of the REST API, with links relative to its own address. */
-export function listDocuments(contract: ServiceContract | RestApi): readonly DocumentLink[] {
+/** The documents of a service or of the REST API (decision 0028), with links relative to its own address. */
+export function listDocuments(contract: ServiceContract | RestApi): DocumentLinks {
   const self = relativeAddressOf(contract);
-  if (!("stack" in contract)) {
-    return [
-      {
-        text: "OpenAPI document",
-        href: `${self}/openapi.json`,
-        description: "OpenAPI 3.1, for tools that generate clients, tests and references.",
-      },
-    ];
-  }
-  return [
-    ...documentsByStack[contract.stack],
-    {
-      text: "Script proxy",
-      href: `${self}/js`,
-      description: "JavaScript functions that call the service from a page.",
-    },
-    {
-      text: "Script proxy, readable",
-      href: `${self}/jsdebug`,
-      description: "The same with comments, for debugging.",
-    },
-  ];
+  if (!("stack" in contract)) return { "OpenAPI document": `${self}/openapi.json` };
+  const isWcf = contract.stack === "wcf";
+  return {
+    WSDL: "?wsdl",
+    ...(isWcf && { "Single WSDL": "?singleWsdl", Schema: "?xsd=xsd0" }),
+    Discovery: "?disco",
+    "Script proxy": `${self}/js`,
+    "Script proxy, readable": `${self}/jsdebug`,
+  };
 }
 
 function renderDocuments(contract: ServiceContract | RestApi): Markup {
-  const rows = listDocuments(contract).map(
-    ({ text, href, description }) =>
-      html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${description}</td></tr>`,
+  const rows = Object.entries(listDocuments(contract)).map(
+    ([text, href]) =>
+      html`<tr><th scope="row"><a href="${href}">${text}</a></th><td>${documents[text as keyof DocumentLinks]}</td></tr>`,
   );
   return html`<section aria-labelledby="documents"><h2 id="documents">Documents</h2>
     ${renderTable("Documents", ["Document", "Description"], rows)}</section>`;

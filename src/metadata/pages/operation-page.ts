@@ -2,8 +2,8 @@ import { bindings } from "../../contract/bindings.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { problems, problemsPath } from "../../contract/problems.ts";
 import {
+  type Described,
   type DescribedApi,
-  type DescribedService,
   isRestApi,
   relativeAddressOf,
   relativeRootOf,
@@ -31,11 +31,7 @@ import { describeCall, renderResponsePanel, renderTestForm } from "./test-form.t
  * @param hasForm false where the reader may not call the operation from the page.
  * @throws {RangeError} when the service has no such operation.
  */
-export function renderOperationPage(
-  service: DescribedApi | DescribedService,
-  name: string,
-  hasForm: boolean,
-): Page {
+export function renderOperationPage(service: Described, name: string, hasForm: boolean): Page {
   const { contract } = service;
   const { operation } = sampleCall(service, name, "example");
   const isRest = isRestApi(service);
@@ -58,7 +54,7 @@ export function renderOperationPage(
     main: html`<div class="text">${renderIntro(service, name, operation)}
       ${choices.length > 1 && renderChoices("binding", "Binding", choices, shown.binding)}
       <section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
-      ${renderTestForm(service, name, hasForm)}</section></div>
+      ${renderTestForm(service, name, operation, hasForm)}</section></div>
       <div class="samples" data-call="${JSON.stringify(describeCall(service, name, samples, shown))}">
       <section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
       ${choices.length > 1 && html`<noscript><p class="note">For ${shown.title}; JavaScript writes them for the others.</p></noscript>`}
@@ -75,7 +71,7 @@ export function renderOperationPage(
 }
 
 function renderIntro(
-  { contract }: DescribedApi | DescribedService,
+  { contract }: Described,
   name: string,
   { summary, credentials, resource, callers = contract.callers }: Operation,
 ): Markup {
@@ -111,19 +107,18 @@ function renderMessages(
     title: example.title,
     content: html`${renderPair(example, "example")}${renderPair(placeholders[index], "placeholders")}`,
   }));
-  const [only] = panels;
-  const values = renderChoices("values", "Values", [
+  const values = [
     { value: "example", title: "Example" },
     { value: "placeholders", title: "Placeholders" },
-  ]);
+  ];
+  const content =
+    panels.length === 1
+      ? panels[0]?.content
+      : html`<p class="note">The HTTP messages over the chosen binding. Placeholders show the type of each value.</p>
+    ${renderChoices("values", "Values", values)}
+    <div class="tabs">${renderPanels(panels)}</div>`;
   return html`<section class="messages" aria-labelledby="messages"><h2 id="messages">Requests and responses</h2>
-    ${
-      panels.length === 1
-        ? only?.content
-        : html`<p class="note">The HTTP messages over the chosen binding. Placeholders show the type of each value.</p>
-    ${values}
-    <div class="tabs">${renderPanels(panels)}</div>`
-    }</section>`;
+    ${content}</section>`;
 }
 
 function renderPair(sample: MessageSample | undefined, values: string): Markup | undefined {
@@ -146,19 +141,14 @@ function renderPair(sample: MessageSample | undefined, values: string): Markup |
     </div>`;
 }
 
-function renderSeeAlso(service: DescribedApi | DescribedService): Markup {
+function renderSeeAlso(service: Described): Markup {
   const address = relativeAddressOf(service.contract);
   const links = isRestApi(service)
-    ? [
-        { text: "OpenAPI document", href: `${address}/openapi.json` },
-        { text: "Problems", href: `${address}#problems` },
-        { text: "Browser SDK", href: `${address}#browser-sdk` },
-      ]
-    : [
-        { text: "WSDL", href: "?wsdl" },
-        { text: "Clients", href: `${address}#clients` },
-        { text: "Script proxy", href: `${address}/js` },
-      ];
+    ? { "OpenAPI document": "/openapi.json", Problems: "#problems", "Browser SDK": "#browser-sdk" }
+    : { WSDL: "?wsdl", Clients: "#clients", "Script proxy": "/js" };
+  const items = Object.entries(links).map(
+    ([text, href]) => html`<li><a href="${address}${href}">${text}</a></li>`,
+  );
   return html`<section aria-labelledby="see-also"><h2 id="see-also">See also</h2>
-    <ul class="links">${links.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`)}</ul></section>`;
+    <ul class="links">${items}</ul></section>`;
 }

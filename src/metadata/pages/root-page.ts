@@ -1,6 +1,5 @@
 import type { Operation, ShapeValue } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
-import { relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
 import { allServices, type Page, renderPage, titleOf } from "./layout.ts";
@@ -106,7 +105,7 @@ function renderService(contract: (typeof allServices)[number]): Markup {
   // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);
   const folder = address.slice(0, address.lastIndexOf("/") + 1);
-  const documents = listDocuments(contract).map(({ text, href }) => {
+  const documents = Object.entries(listDocuments(contract)).map(([text, href]) => {
     const target = href.startsWith("?") ? address + href : folder + href;
     return html`<li><a href="${target}">${text}</a></li>`;
   });
@@ -161,24 +160,4 @@ function inWords(count: number): string {
 function ageInWords(days: number): string {
   if (days < 1) return "date of the data, today";
   return days === 1 ? "date of the data, yesterday" : `date of the data, ${inWords(days)} days ago`;
-}
-
-/** Most characters of an unknown path that the page repeats. */
-const repeatedMax = 200;
-
-/** The page for an address where nothing is served. */
-export function renderNotFoundPage(path: string): Page {
-  const root = relativeRootOf({ path });
-  return renderPage({
-    title: "Not found",
-    description: "Nothing is served at this address.",
-    root,
-    trail: [],
-    main: html`<div class="intro">
-      <h1>Not found</h1>
-      <p class="lead">Nothing is served at <code class="anywhere">${path.slice(0, repeatedMax)}</code>.</p>
-      <p><a href="${root}">Go to the start page</a></p>
-      </div>`,
-    hasScript: false,
-  });
 }

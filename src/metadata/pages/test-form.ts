@@ -1,7 +1,6 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
 import {
-  type DescribedApi,
-  type DescribedService,
+  type Described,
   isOffered,
   isRestApi,
   relativeAddressOf,
@@ -14,7 +13,7 @@ import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
 import { renderPlainCode } from "./elements.ts";
-import { formOf, needOf, renderMeaning, renderName, renderParameters } from "./parts.ts";
+import { exampleText, renderMeaning, renderName, renderParts, requestStyle } from "./parts.ts";
 
 /**
  * The parameters of an operation with what they mean, as fields of a form that calls it.
@@ -22,30 +21,26 @@ import { formOf, needOf, renderMeaning, renderName, renderParameters } from "./p
  * @param hasForm false where the reader may not call the operation: the page then says where the form is.
  */
 export function renderTestForm(
-  service: DescribedApi | DescribedService,
+  service: Described,
   name: string,
+  operation: Operation,
   hasForm: boolean,
 ): Markup {
-  const { operation, sent } = sampleCall(service, name, "example");
-  const examples = new Map(sent.map(({ name: part, text }) => [part, text]));
+  const { parts, values = {} } = requestOf(operation);
   if (!hasForm) {
-    return html`${renderParameters(operation, examples)}
+    return html`${renderParts(parts, values, requestStyle(operation))}
       <p class="note">This operation uses passwords or cookies. Its form is available on the admin listener only (<code>WFH_ADMIN_PORT</code>).</p>`;
   }
-  const fields = Object.entries(requestOf(operation).parts).map(([field, part]) =>
-    renderField({
-      ...{ name: field, part, example: examples.get(field) ?? "" },
-      isSecret: operation.credentials === true && /pass/i.test(field),
-      form: formOf(operation),
-      isEmpty: part.optional === true || operation.credentials === true,
-    }),
-  );
+  const fields = Object.keys(parts).map((part) => renderField(part, operation));
+  const hasOptional = Object.values(parts).some(({ optional }) => optional === true);
   const action = plainAction(service, name, operation);
+  const disabled = action === undefined && html` disabled`;
   return html`<div class="call"><form id="call"${action !== undefined && html` method="get" action="${action}"`} autocomplete="off">
-    <fieldset class="parts" id="fields"${action === undefined && html` disabled`}><legend class="unseen">Values</legend>
+    <fieldset class="parts" id="fields"${disabled}><legend class="unseen">Values</legend>
     ${fields.length === 0 ? html`<p class="note">None.</p>` : fields}</fieldset></form>
-    <button type="submit" class="send" id="send" form="call"${action === undefined && html` disabled`}>Send request</button>
-    ${renderHints(action !== undefined, operation)}
+    <button type="submit" class="send" id="send" form="call"${disabled}>Send request</button>
+    <p class="note">The form makes a real call to this server.${operation.effect && ` ${operation.effect}`}${hasOptional && " Empty optional fields are not sent."}</p>
+    <noscript><p class="note">${disabled ? "The form needs JavaScript: a plain HTML form cannot send XML or JSON." : "Without JavaScript the form opens the response."}</p></noscript>
     </div>`;
 }
 
@@ -54,7 +49,7 @@ export function renderTestForm(
  * be sent, so that no typed value gets into a URL.
  */
 function plainAction(
-  service: DescribedApi | DescribedService,
+  service: Described,
   name: string,
   { resource }: Operation,
 ): string | undefined {
@@ -66,71 +61,48 @@ function plainAction(
 
 /** Describes a call for the script of its page. */
 export function describeCall(
-  service: DescribedApi | DescribedService,
+  service: Described,
   name: string,
   samples: readonly MessageSample[],
   shown: MessageSample,
 ): TestFormData {
-  const { operation, sent: examples } = sampleCall(service, name, "example");
-  const { result, outcome = { done: "Done" } } = operation;
-  const { parts } = requestOf(operation);
+  const { operation, sent } = sampleCall(service, name, "placeholders");
+  const { parts, values } = requestOf(operation);
   return {
     service: relativeAddressOf(service.contract),
-    result: result?.name,
-    outcome,
+    result: operation.result?.name,
+    outcome: operation.outcome ?? { done: "Done" },
     requests: Object.fromEntries(samples.map(({ binding, description }) => [binding, description])),
-    parts: sampleCall(service, name, "placeholders").sent.map(({ name: part, type }) => ({
+    parts: sent.map(({ name: part, type }) => ({
       name: part,
       type,
       optional: parts[part]?.optional === true,
-      example: examples.find((one) => one.name === part)?.text,
+      example: exampleText(values?.[part] ?? undefined),
     })),
     target: callTarget(service, name, operation, shown),
   };
 }
 
-function renderHints(isPlain: boolean, operation: Operation): Markup {
-  const { effect } = operation;
-  const parts = Object.values(requestOf(operation).parts);
-  const hasOptional = parts.some(({ optional }) => optional === true);
-  const without = isPlain
-    ? "Without JavaScript the form opens the response."
-    : "The form needs JavaScript: a plain HTML form cannot send XML or JSON.";
-  return html`<p class="note">The form makes a real call to this server.${effect && ` ${effect}`}${hasOptional && " Empty optional fields are not sent."}</p>
-    <noscript><p class="note">${without}</p></noscript>`;
-}
-
-interface Field {
-  readonly name: string;
-  readonly part: Part;
-  /**
-   * Value of the example. An optional field, or one of a log-in, has it as a placeholder only: made-up IDs do not
-   * belong into a real log, and a made-up user name would count as a log-in attempt.
-   */
-  readonly example: string;
-  readonly isSecret: boolean;
-  readonly form: ReturnType<typeof formOf>;
-  /** Whether it starts without the value of the example. */
-  readonly isEmpty: boolean;
-}
-
 const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
-function renderField(field: Field): Markup {
-  const { name, part, form } = field;
-  return html`<div><label for="field-${name}">${renderName(name, part, { need: needOf(part), form })}</label>
-    <div>${renderInput(field)}
-    <div id="meaning-${name}">${renderMeaning(part, undefined)}</div></div></div>`;
-}
-
-function renderInput({ name, part, example, isSecret, isEmpty }: Field): Markup {
-  const { type, optional } = part;
+function renderField(name: string, operation: Operation): Markup | undefined {
+  const { parts, values } = requestOf(operation);
+  const part = parts[name];
+  if (part === undefined) return undefined;
+  const example = exampleText(values?.[name]) ?? "";
+  const isSecret = operation.credentials === true && /pass/i.test(name);
   const shared = html`id="field-${name}" name="${name}" aria-describedby="meaning-${name}"`;
-  if (type === "boolean") {
-    const options = ["true", "false"].map((word) => html`<option>${word}</option>`);
-    return html`<select ${shared}>${optional && html`<option value="">(not sent)</option>`}${options}</select>`;
-  }
-  return html`<input ${shared} type="${isSecret ? "password" : "text"}"${isEmpty ? !isSecret && example !== "" && html` placeholder="${`e.g. ${example}`}"` : html` value="${example}"`}${numeric.has(type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off">`;
+  // An optional field, or one of a log-in, has the example as a placeholder only: made-up IDs do not belong into a
+  // real log, and a made-up user name would count as a log-in attempt.
+  const isEmpty = part.optional === true || operation.credentials === true;
+  const hint = example !== "" && !isSecret && html` placeholder="e.g. ${example}"`;
+  const input =
+    part.type === "boolean"
+      ? html`<select ${shared}>${part.optional && html`<option value="">(not sent)</option>`}<option>true</option><option>false</option></select>`
+      : html`<input ${shared} type="${isSecret ? "password" : "text"}"${isEmpty ? hint : html` value="${example}"`}${numeric.has(part.type) && html` inputmode="numeric"`} spellcheck="false" autocapitalize="off" autocomplete="off">`;
+  return html`<div><label for="field-${name}">${renderName(name, part, requestStyle(operation))}</label>
+    <div>${input}
+    <div id="meaning-${name}">${renderMeaning(part)}</div></div></div>`;
 }
 
 /** The response of the example, which the script replaces by that to a call. */

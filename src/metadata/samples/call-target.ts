@@ -1,7 +1,7 @@
 import { interfaceNameOf, soapPortNameOf } from "../../contract/action.ts";
 import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
 import type { Operation, Shape, Stack } from "../../contract/operation.ts";
-import { type DescribedApi, type DescribedService, isRestApi } from "../described-service.ts";
+import { type Described, isRestApi } from "../described-service.ts";
 
 /** How a message is written: over a binding, or as a resource of the REST API. */
 export type MessageFormat = BindingName | "rest";
@@ -35,7 +35,7 @@ export interface CallTarget extends CallFormat {
 
 /** The target of the samples of an operation. */
 export function callTarget(
-  described: DescribedApi | DescribedService,
+  described: Described,
   name: string,
   { credentials, result }: Operation,
   { binding, description }: CallFormat,

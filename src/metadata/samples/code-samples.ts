@@ -1,4 +1,4 @@
-import type { DescribedApi, DescribedService } from "../described-service.ts";
+import type { Described } from "../described-service.ts";
 import { type CallFormat, type CallTarget, callTarget } from "./call-target.ts";
 import {
   type Call,
@@ -55,7 +55,7 @@ const programs: Readonly<Record<"soap" | "http" | "rest", Readonly<Record<string
  * @throws {RangeError} when the service has no such operation, or the operation no example.
  */
 export function codeSamples(
-  service: DescribedApi | DescribedService,
+  service: Described,
   operationName: string,
   format: CallFormat,
 ): readonly CodeSample[] {

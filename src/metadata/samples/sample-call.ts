@@ -1,11 +1,6 @@
 import type { Scalar } from "../../codec/scalars.ts";
 import type { Example, Operation, Shape } from "../../contract/operation.ts";
-import {
-  type DescribedApi,
-  type DescribedService,
-  operationsOf,
-  requestOf,
-} from "../described-service.ts";
+import { type Described, operationsOf, requestOf } from "../described-service.ts";
 import type { SentPart } from "./request.ts";
 
 /** Show the name of each type, or the values of the contract's example. */
@@ -25,11 +20,7 @@ export interface SampleCall {
  *
  * @throws {RangeError} when the service has no such operation, or the operation no example.
  */
-export function sampleCall(
-  service: DescribedApi | DescribedService,
-  name: string,
-  values: SampleValues,
-): SampleCall {
+export function sampleCall(service: Described, name: string, values: SampleValues): SampleCall {
   const operation = operationsOf(service).find(([known]) => known === name)?.[1];
   if (operation === undefined) {
     throw new RangeError(`${service.contract.name} has no operation ${name}`);

@@ -84,6 +84,14 @@ export function renderHeaders(headers: readonly string[]): string {
   return lines;
 }
 
+/** Longest part of a request that an error repeats, in UTF-16 units. */
+export const quotedMax = 200;
+
+/** Returns the message for an unknown path. */
+export function nothingServedAt(path: string): string {
+  return `Nothing is served at ${path.slice(0, quotedMax)}.`;
+}
+
 /** Returns an error in plain text, for addresses that belong to no binding; `reason` is a sentence. */
 export function textResponse(
   status: number,

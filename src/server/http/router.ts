@@ -23,7 +23,7 @@ import {
 import { idsOf } from "../tracing/trace-context.ts";
 import type { App, PageHandler, ServiceRoute } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { textResponse } from "./response.ts";
+import { nothingServedAt, quotedMax, textResponse } from "./response.ts";
 
 /** A call, with the binding that reads it. */
 export interface CallChoice {
@@ -54,8 +54,7 @@ export type Choice =
       readonly hint?: string;
     };
 
-/** Longest part of a request that an error repeats, in UTF-16 units. */
-const quotedMax = 200;
+/** Longest part of a request that an error repeats where several are named. */
 const quotedShortMax = 40;
 
 /** HEAD is handled as GET without the body (RFC 9110 §9.3.2); monitors use it. */
@@ -91,8 +90,7 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
     return { kind: "page", page: app.notFoundPage };
   }
   const paths = [...app.services, rest].map(({ path }) => path).join(", ");
-  const reason = `Nothing is served at ${head.path.slice(0, quotedMax)}. Available: ${paths}.`;
-  return decided(textResponse(404, reason));
+  return decided(textResponse(404, `${nothingServedAt(head.path)} Available: ${paths}.`));
 }
 
 /** The response to a request for what the server as a whole does (RFC 9110 §9.3.7). */
@@ -113,8 +111,7 @@ function chooseResource(request: IncomingRequest, rest: RestBinding, origin: Ori
     decided(rest.encodeProblem(name, { detail, ...idsOf(request), headers }), detail);
   const resource = rest.find(head.path);
   if (resource === undefined) {
-    const where = head.path.slice(0, quotedMax);
-    return refuse("not-found", `Nothing is served at ${where}. See ${rest.path}/openapi.json.`);
+    return refuse("not-found", `${nothingServedAt(head.path)} See ${rest.path}/openapi.json.`);
   }
   const { calls, methods, values } = resource;
   const sent = isPreflight(head) ? headerOf(head, "access-control-request-method") : head.method;

@@ -5,7 +5,7 @@ import type { RestApi, Stack } from "../../contract/operation.ts";
 import type { ProblemName } from "../../contract/problems.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import {
-  type DescribedApi,
+  type Described,
   type DescribedService,
   isRestApi,
   operationsOf,
@@ -113,7 +113,7 @@ function toOpenApiResponse(document: object) {
   return { etag, whole, unchanged: { status: 304, headers, body: "" } };
 }
 
-function renderOverview(service: DescribedApi | DescribedService, unknown?: string): HttpResponse {
+function renderOverview(service: Described, unknown?: string): HttpResponse {
   return pageResponse(
     isRestApi(service) ? renderRestPage(service, unknown) : renderHelpPage(service, unknown),
     unknown === undefined ? 200 : 404,
@@ -121,7 +121,7 @@ function renderOverview(service: DescribedApi | DescribedService, unknown?: stri
 }
 
 function renderPage(
-  service: DescribedApi | DescribedService,
+  service: Described,
   asked: { readonly operation: string | undefined; readonly access: PageAccess["kind"] },
   cache: BoundedCache<string, HttpResponse>,
 ): HttpResponse {

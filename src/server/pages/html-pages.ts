@@ -3,14 +3,14 @@ import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
+import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
 import {
   type PostalDataFacts,
-  renderNotFoundPage,
   renderRootPage,
   type SearchResult,
 } from "../../metadata/pages/root-page.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
-import { textResponse } from "../http/response.ts";
+import { nothingServedAt, textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 import { readVersion } from "../version.ts";
 
@@ -123,7 +123,7 @@ export function createNotFoundPage(
 ): (request: IncomingRequest) => HttpResponse {
   return (request) =>
     pageAccessOf(request, config).kind === "none"
-      ? textResponse(404, "Nothing is served at this address.")
+      ? textResponse(404, nothingServedAt(request.head.path))
       : pageResponse(renderNotFoundPage(request.head.path), 404);
 }
 
