@@ -57,7 +57,7 @@ export function createLegacyLogIn(options: LegacyLogInOptions) {
     underWay += 1;
     try {
       const response = await fetch(url, {
-        ...{ method: "POST", headers: request.headers, redirect: "error" },
+        ...{ method: "POST", headers: request.headers, redirect: "manual" },
         body: request.before + parts.join("") + request.after,
         signal: AbortSignal.timeout(responseMs),
       });
@@ -80,7 +80,9 @@ export function createLegacyLogIn(options: LegacyLogInOptions) {
 async function readSuccess({ status, headers, body }: Response): Promise<boolean> {
   if (status !== 200) {
     await body?.cancel();
-    throw new Error(`status ${status}`);
+    const isRedirect = Math.floor(status / 100) === 3;
+    const advice = isRedirect ? ", a redirect: set the address of the service itself" : "";
+    throw new Error(`status ${status}${advice}`);
   }
   const chunks: Uint8Array[] = [];
   let length = 0;

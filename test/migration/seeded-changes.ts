@@ -5,6 +5,5 @@ export type Change = readonly [
   to: string,
   operation: string | null,
   what: string,
-  clients: "yes" | "only when" | "no",
-  fix?: string,
+  setting?: string,
 ];

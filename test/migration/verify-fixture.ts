@@ -8,8 +8,6 @@ interface Difference {
   readonly operation: string | null;
   readonly what: string;
   readonly old: string | null;
-  readonly clients: string;
-  readonly fix: string | null;
 }
 
 /** Opens a place to run `wfh wsdl verify` in, with the namespaces of the golden documents. */
@@ -29,12 +27,14 @@ export function openVerifyFixture() {
     verify: async (old: string, piped?: string | Uint8Array) => {
       const { code, out, err } = await run([old, "--json"], piped);
       if (err !== "") throw new Error(err);
-      const report = JSON.parse(out) as {
-        readonly noticed: number;
-        readonly comparisons: readonly { readonly differences: readonly Difference[] }[];
+      const { comparisons } = JSON.parse(out) as {
+        readonly comparisons: readonly {
+          readonly differences: readonly Difference[];
+          readonly settings: readonly string[];
+        }[];
       };
-      const differences = report.comparisons.flatMap((one) => one.differences);
-      return { code, noticed: report.noticed, differences };
+      const differences = comparisons.flatMap((one) => one.differences);
+      return { code, differences, settings: comparisons.flatMap((one) => one.settings) };
     },
     /** The message for a WSDL that cannot be compared. */
     refusal: async (words: readonly string[], piped?: string | Uint8Array) => {

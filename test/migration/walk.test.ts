@@ -51,16 +51,17 @@ function startOld(location: ServiceContract, known: ReadonlyMap<string, OldPlace
 interface Difference {
   readonly what: string;
   readonly old: string | null;
-  readonly clients: string;
-  readonly fix: string | null;
 }
 
 async function verify(address: string) {
   const { out } = await fixture.run(["wsdl", "verify", address, "--json"]);
-  const report = JSON.parse(out) as { comparisons: { differences: Difference[] }[] };
-  return report.comparisons
-    .flatMap(({ differences }) => differences)
-    .map(({ what, old, clients, fix }) => [what, old, clients, fix]);
+  const { comparisons } = JSON.parse(out) as {
+    comparisons: { differences: Difference[]; settings: string[] }[];
+  };
+  return comparisons.flatMap(({ differences, settings: printed }) => [
+    ...differences.map(({ what, old }) => [what, old]),
+    ...printed,
+  ]);
 }
 
 /** Starts a command that passes calls on to the old server. */
@@ -143,20 +144,26 @@ type Step = (old: OldServer) => Promise<void>;
 const steps: Readonly<Record<string, Step>> = {
   "its WSDL differs in nothing but its namespaces": async ({ url }) => {
     const address = `${url}${oldPaths.location}?WSDL`;
-    const namespace = (name: string, value: string) => [
-      ...["namespace", value, "yes"],
-      `WFH_${name}_NAMESPACE='${value}'`,
-    ];
-    assert.deepEqual(await verify(address), [namespace("LOCATION", oldNamespaces.location)]);
+    const setting = (name: string, value: string) => `WFH_${name}='${value}'`;
+    assert.deepEqual(await verify(address), [
+      ["namespace", oldNamespaces.location],
+      setting("LOCATION_NAMESPACE", oldNamespaces.location),
+      setting("LOCATION_PATHS", oldPaths.location),
+    ]);
     const mono = [
       // Mono calls every service so. WCF of .NET Framework gives it the name of its class,
-      ["service name", "service", "only when", null],
+      ["service name", "service"],
       // and declares results as nillable, which Mono leaves out.
-      ["nillable", "false", "no", null],
-      ["nillable", "false", "no", null],
+      ["nillable", "false"],
+      ["nillable", "false"],
     ];
     const wcf = `${url}${oldPaths.endpoint}?wsdl`;
-    assert.deepEqual(await verify(wcf), [namespace("ENDPOINT", oldNamespaces.endpoint), ...mono]);
+    assert.deepEqual(await verify(wcf), [
+      ["namespace", oldNamespaces.endpoint],
+      ...mono,
+      setting("ENDPOINT_NAMESPACE", oldNamespaces.endpoint),
+      setting("ENDPOINT_PATHS", `${oldPaths.endpoint},${oldPaths.endpoint12}`),
+    ]);
     appendFileSync(
       settings.WFH_CONFIG,
       `WFH_LOCATION_NAMESPACE = '${oldNamespaces.location}'

@@ -121,7 +121,7 @@ function parseResponse(response: WholeResponse, url: string): XmlElement {
   const { charset } = readMediaType(headerOf(response, "content-type") ?? "");
   const bytes = decompress(response);
   if (bytes === undefined) throw new WsdlError(`${url} cannot be decompressed. ${saveIt}`);
-  return parse(bytes, charset, url);
+  return parseDocument(bytes, charset, url);
 }
 
 /**
@@ -144,7 +144,7 @@ async function readLocal(place: string, wsdl: string | Bytes): Promise<Document>
   try {
     if (typeof wsdl === "string" && place !== wsdl) requireFileBeside(place, wsdl);
     const bytes = typeof wsdl === "string" ? createReadStream(place) : wsdl;
-    return { root: parse(await collect(bytes, place), undefined, place), base: place };
+    return { root: parseDocument(await collect(bytes, place), undefined, place), base: place };
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     throw new WsdlError(`${describeFileError(place, cause)}.`, { cause });
@@ -168,7 +168,11 @@ function resolveFile(location: string, base: string): string {
 }
 
 /** The root of one document. */
-export function parse(bytes: Uint8Array, charset: string | undefined, name: string): XmlElement {
+export function parseDocument(
+  bytes: Uint8Array,
+  charset: string | undefined,
+  name: string,
+): XmlElement {
   if (bytes.length === 0) throw new WsdlError(`${name} is empty.`);
   const text = decode(bytes, charset, name);
   if (/^\s*<(?:!doctype\s+html|html)\b/i.test(text)) {

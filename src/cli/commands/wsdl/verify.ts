@@ -1,8 +1,11 @@
 import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
-import { type Comparison, compareWsdl } from "../../../migration/wsdl/compare.ts";
 import { readWsdl, WsdlError } from "../../../migration/wsdl/documents.ts";
-import type { Difference } from "../../../migration/wsdl/impact.ts";
+import {
+  compareWsdl,
+  type WsdlComparison,
+  type WsdlDifference,
+} from "../../../migration/wsdl/wsdl-comparison.ts";
 import { type Config, servicePath, settings } from "../../../server/settings/settings.ts";
 import {
   type Command,
@@ -25,17 +28,21 @@ Examples:
 `;
 
 const verifyHelp = `${help}
-Compares by meaning: ports, operations, SOAP actions, elements with their order, types and
-namespaces. Each difference comes with whether clients notice it, and the setting that removes it.
-A namespace to be set counts as noticed; the rest is compared as if it were set. Nothing is changed.
+Prints settings to paste, and each difference in ports, operations, SOAP actions, elements, order,
+types and namespaces. A namespace to be set is one difference; the rest is compared as if it were
+set. Nothing is changed.
+
+Differences that most clients do not notice: the order of the parts of a request, nil and narrower
+types in a request, names of types, and names of services and ports unless a client reads the WSDL
+at run time.
 
 Imports and redirects are followed at the same scheme, host and port; imports of a file in its
 folder. If one names an internal host, add that host to /etc/hosts and use it in the URL. If the
 server asks for a Windows log-in or speaks only TLS 1.0, save the WSDL with a browser, from
 ?singleWsdl where the server has it.
 
-Exit codes: 0 clients notice nothing, 1 clients notice a difference, 2 invalid command line or
-settings, 3 the WSDL cannot be read or is of another service.
+Exit codes: 0 no difference, 1 differences, 2 invalid command line or settings, 3 the WSDL cannot be
+read or is of another service.
 `;
 
 interface VerifyOptions extends SharedOptions {
@@ -60,21 +67,18 @@ export const declareCommand: DeclareCommand = (group) =>
     .addHelpText("after", verifyHelp)
     .run(verify);
 
-/** Prints the report. Resolves to the exit code: `no` when clients notice a difference. */
+/** Prints the report. Resolves to the exit code: `no` when there are differences. */
 async function verify(old: string, options: VerifyOptions, { terminal }: Command): Promise<number> {
   const config = readSettings(options.config, terminal);
-  const comparisons = (await compare(old, options, config, terminal)).map((one) => ({
-    ...one,
-    ...findPaths(one, config),
-  }));
-  const all = comparisons.flatMap(({ differences }) => differences);
-  const harmless = all.filter(({ clients }) => clients === "no").length;
-  const data = { noticed: all.length - harmless, harmless, comparisons };
-  printReport(terminal, options, data, () => [
+  const comparisons = (await compare(old, options, config, terminal)).map((one) =>
+    addSettings(one, config),
+  );
+  const { length } = comparisons.flatMap(({ differences }) => differences);
+  printReport(terminal, options, { differences: length, comparisons }, () => [
     ...comparisons.flatMap(describe),
-    `${countOf(data.noticed, "difference")} that clients notice, ${harmless} that they do not`,
+    countOf(length, "difference"),
   ]);
-  return data.noticed > 0 ? exitCodes.no : exitCodes.done;
+  return length > 0 ? exitCodes.no : exitCodes.done;
 }
 
 async function compare(
@@ -82,20 +86,12 @@ async function compare(
   { timeout }: VerifyOptions,
   { locationNamespace, endpointNamespace }: Config,
   terminal: Terminal,
-): Promise<readonly Comparison[]> {
+): Promise<readonly WsdlComparison[]> {
   try {
     const documents = await readWsdl(parseSource(old, terminal), timeout * 1_000);
     const comparisons = compareWsdl(documents, [
-      {
-        contract: locationHelper,
-        namespace: locationNamespace,
-        setting: settings.locationNamespace,
-      },
-      {
-        contract: ajaxEndpoint,
-        namespace: endpointNamespace,
-        setting: settings.endpointNamespace,
-      },
+      { contract: locationHelper, namespace: locationNamespace },
+      { contract: ajaxEndpoint, namespace: endpointNamespace },
     ]);
     // The comparison does not miss what no definition refers to, such as a policy.
     const problems = documents.failedImports.map((one) => toPrintable(one.replaceAll("\n", " ")));
@@ -117,35 +113,46 @@ function parseSource(old: string, terminal: Terminal): string | Input {
   throw notAllowed("<old>", old, "an http or https URL, a file or -");
 }
 
-/** All paths at which clients know a service, and the setting for those that are new, to be pasted; null without one. */
-function findPaths({ service, path, addresses }: Comparison, config: Config) {
-  const name = service === locationHelper.name ? "locationPaths" : "endpointPaths";
-  const known = [path, ...config[name]];
-  const added = Object.values(addresses)
+/** A comparison with the settings to paste, and all paths at which clients know the service. */
+function addSettings({ contract, ...comparison }: WsdlComparison, config: Config) {
+  const isLocation = contract === locationHelper;
+  const pathSetting = isLocation ? "locationPaths" : "endpointPaths";
+  const namespaceSetting = isLocation ? "locationNamespace" : "endpointNamespace";
+  const known = [contract.path, ...config[pathSetting]];
+  const added = comparison.addresses
     .map((address) => URL.parse(address)?.pathname ?? "")
-    .filter((old) => servicePath.test(old) && findEnd(old, known) === undefined);
+    .filter((path) => servicePath.test(path) && findEnd(path, known) === undefined);
   const paths = [...new Set([...known, ...added])];
-  const pathFix = `${settings[name].variable}='${paths.slice(1).join()}'`;
-  return { paths, pathFix: added.length > 0 ? pathFix : null };
+  const settingsToPaste = [];
+  const { variable, parse } = settings[namespaceSetting];
+  const isOther = comparison.namespace !== config[namespaceSetting];
+  if (isOther && isAllowed(comparison.namespace, parse)) {
+    settingsToPaste.push(`${variable}='${comparison.namespace}'`);
+  }
+  if (added.length > 0) {
+    settingsToPaste.push(`${settings[pathSetting].variable}='${paths.slice(1).join()}'`);
+  }
+  return { service: contract.name, ...comparison, settings: settingsToPaste, paths };
 }
 
-function describe(comparison: Comparison & ReturnType<typeof findPaths>): readonly Section[] {
-  const { service, differences, addresses, paths, pathFix } = comparison;
-  const fixes = [...differences, { fix: pathFix }].flatMap(({ fix }) => fix ?? []);
-  const linesOf = (isNoticed: boolean) =>
-    differences
-      .filter(({ clients }) => (clients !== "no") === isNoticed)
-      .flatMap(describeDifference);
+function isAllowed(text: string, parse: (text: string) => unknown): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describe(comparison: ReturnType<typeof addSettings>): readonly Section[] {
+  const { service, differences, addresses, settings: settingsToPaste, paths } = comparison;
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
-    { title: "Settings to paste", lines: fixes },
-    { title: "Clients notice", lines: linesOf(true) },
-    { title: "No client notices", lines: linesOf(false) },
+    { title: "Settings to paste", lines: settingsToPaste },
+    { title: "Differences", lines: differences.map(describeDifference) },
     {
       title: "Addresses that clients know",
-      lines: [...new Set(Object.values(addresses))]
-        .filter((one) => one !== "")
-        .map((one) => describeAddress(one, paths)),
+      lines: addresses.filter((one) => one !== "").map((one) => describeAddress(one, paths)),
     },
   ];
 }
@@ -164,13 +171,8 @@ function describeAddress(address: string, paths: readonly string[]): string {
   return isPlain ? `${address}: to take it over, WFH_BASE_URL='${base}'` : address;
 }
 
-/** What differs, and below it whether clients notice. */
-function describeDifference(difference: Difference): readonly string[] {
-  const { operation, message, part, what, old, ours, clients, reason, bindings } = difference;
-  const where = [operation, message, part].filter((name) => name !== null).join(" ");
-  const change = `${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`;
-  return [
-    where === "" ? change : `${where}: ${change}`,
-    `  ${clients === "only when" ? "Only when " : ""}${reason}`,
-  ];
+function describeDifference(difference: WsdlDifference): string {
+  const { operation, part, what, old, ours, bindings } = difference;
+  const where = operation === null ? "" : `${`${operation} ${part}`.trim()}: `;
+  return `${where}${what} was ${old ?? "absent"}, is ${ours ?? "absent"} (${bindings.join(", ")})`;
 }
