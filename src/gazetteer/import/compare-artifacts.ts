@@ -207,11 +207,6 @@ export interface RegionIdentity extends Pick<Country, "id" | "name" | "active"> 
 
 /** `36, New York, inactive` */
 export function describeRegion({ id, name, alias, active }: RegionIdentity): string {
-  const parts = [
-    id,
-    name,
-    ...(alias === undefined ? [] : [alias]),
-    ...(active ? [] : ["inactive"]),
-  ];
-  return parts.join(", ");
+  const parts = [id, name, alias, active ? undefined : "inactive"];
+  return parts.filter((part) => part !== undefined).join(", ");
 }

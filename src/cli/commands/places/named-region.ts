@@ -37,10 +37,9 @@ export function requireState(
 ): State {
   const states = gazetteer.listStates(country.id);
   const only = current ?? (states.length === 1 ? states[0] : undefined);
-  const { found, near } =
-    text === undefined
-      ? { found: only, near: [] }
-      : findNamed(states, text, ({ abbreviation, name }) => [abbreviation, name]);
+  if (text === undefined && only !== undefined) return only;
+  const namesOf = ({ abbreviation, name }: State) => [abbreviation, name];
+  const { found, near } = findNamed(states, text ?? "", namesOf);
   if (found !== undefined) return found;
   const message =
     text === undefined
