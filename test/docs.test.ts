@@ -53,7 +53,9 @@ const environment = {
   PATH: `${root}node_modules/.bin:${process.env["PATH"]}`,
 };
 
-describe("examples", () => {
+/** A process or two for each: two thirds of a minute. */
+const skip = process.env["TEST_LEVEL"] === "quick" && "npm run test:full runs the examples";
+describe("examples", { skip }, () => {
   const examples = guides.flatMap(examplesOf);
   let server: ChildProcess;
   let addresses: Addresses = { url: "", adminUrl: "" };

@@ -16,8 +16,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "several nodes", files: /^test\/nodes\// },
   { what: "the short soak", files: /^test\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
-  { what: "a router behind nginx", files: /^test\/migration\/route-(?:switch|behind-nginx)/ },
-  { what: "an old server on Mono", files: /^test\/migration\/walk/ },
+  { what: "migration tools beside old servers", files: /^test\/migration\// },
   { what: "packages", files: /^test\/package\// },
   { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
@@ -50,5 +49,7 @@ tests.compose(new TableReporter()).pipe(process.stdout);
 process.on("exit", () => {
   if (level === "full") return;
   const left = fullOnly.map(({ what }) => what).join(", ");
-  console.log(`Not run: PostgreSQL, ${left}. "npm run test:full" runs them too.`);
+  console.log(
+    `Not run: PostgreSQL, examples of documents, ${left}. "npm run test:full" runs them too.`,
+  );
 });

@@ -203,6 +203,7 @@ test("a collector that cannot be reached costs neither a call nor a clean end", 
   const cut = await startServerProcess({
     ...receiver.environment,
     OTEL_BSP_SCHEDULE_DELAY: "1",
+    OTEL_EXPORTER_OTLP_TIMEOUT: "100",
     WFH_DATABASE_URL: temporaryDatabase(),
   });
   for (let i = 0; i < 10; i += 1) {

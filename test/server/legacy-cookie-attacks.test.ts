@@ -18,23 +18,29 @@ import {
 import { send } from "./log-in-calls.ts";
 import { logInAs } from "./log-in-server.ts";
 
-onBoth("of many calls with one ticket on two nodes one succeeds", async (site, url) => {
-  const other = await startServer({
-    ...{ ...settings, WFH_SECRET_KEYS: "A".repeat(43), WFH_DATABASE_URL: url },
-  });
+onBoth("of many calls with one ticket one succeeds, also on two nodes", async (site, url) => {
+  // On SQLite there is only one.
+  const other = url.startsWith("sqlite:")
+    ? undefined
+    : await startServer({
+        ...settings,
+        WFH_SECRET_KEYS: "A".repeat(43),
+        WFH_DATABASE_URL: url,
+      });
+  const nodes = [site.url, other?.url ?? site.url] as const;
   try {
     const cookie = `.AspNet.ApplicationCookie=${owinCookie(key, content())}`;
     const network = newNetwork();
     const calls = Array.from({ length: 16 }, (_, i) =>
-      tryWith(i % 2 === 0 ? site.url : other.url, cookie, { network }),
+      tryWith(nodes[i % 2 === 0 ? 0 : 1], cookie, { network }),
     );
     const successes = (await Promise.all(calls)).filter(({ isSuccess }) => isSuccess);
     assert.equal(successes.length, 1);
-    for (const { url: node } of [site, other]) {
+    for (const node of nodes) {
       assertRefused((await tryWith(node, cookie)).response, "later, on either node");
     }
   } finally {
-    await other.close();
+    await other?.close();
   }
 });
 
