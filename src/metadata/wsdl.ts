@@ -1,12 +1,11 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../codec/xml/escape.ts";
 import { actionOf, interfaceNameOf, soapPortNameOf } from "../contract/action.ts";
-import { bindings } from "../contract/bindings.ts";
+import { type BindingName, bindings } from "../contract/bindings.ts";
 import type { Operation, Part, ServiceContract, Shape, Stack } from "../contract/operation.ts";
 import { type DescribedService, isOffered, operationsOf } from "./described-service.ts";
 import { type Markup, textOf, xml } from "./markup.ts";
 import { indentXml } from "./samples/indent.ts";
 
-type HttpName = "http-get" | "http-post";
 /** Names of the messages of a request and a response. */
 type MessageNames = readonly [request: string, response: string];
 
@@ -14,36 +13,84 @@ type MessageNames = readonly [request: string, response: string];
 const namespaces = xml`xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:soap12="http://schemas.xmlsoap.org/wsdl/soap12/"`;
 const schemaNamespace = xml` xmlns:xs="${xsdNamespace}"`;
 
-/** How a stack names the parts of a WSDL: generated clients and their settings contain the names. */
-interface WsdlStyle {
+/**
+ * How a stack names the parts of a WSDL, which generated clients and their settings contain, and how it writes a schema:
+ * the same facts, in the form that its clients know.
+ */
+interface Style {
   attributes(service: DescribedService): Markup;
-  readonly schemaAttributes?: Markup;
   messages(contract: ServiceContract, operation: string): MessageNames;
   portType(contract: ServiceContract): string;
-  /** Whether messages of a portType state their actions. */
-  readonly hasActions: boolean;
+  readonly schemaAttributes?: Markup;
+  readonly schemaPrefix: string;
+  /** Attributes that say how often a part occurs. */
+  occurs(part: Part): Markup;
 }
 
-const styles: Readonly<Record<Stack, WsdlStyle>> = {
+const styles: Readonly<Record<Stack, Style>> = {
   asmx: {
     attributes: ({ namespace }) =>
       xml`${namespaces} xmlns:http="http://schemas.xmlsoap.org/wsdl/http/" xmlns:mime="http://schemas.xmlsoap.org/wsdl/mime/" xmlns:s="${xsdNamespace}" xmlns:tns="${namespace}" targetNamespace="${namespace}"`,
     messages: (_contract, operation) => [`${operation}SoapIn`, `${operation}SoapOut`],
     portType: ({ name }) => `${name}Soap`,
-    hasActions: false,
+    schemaPrefix: "s",
+    // A value type of .NET is always present. Anything that can be null is absent, unless it is nillable.
+    occurs: ({ type, nillable }) => {
+      const isPresent = nillable || (type !== "string" && typeof type === "string");
+      return xml`minOccurs="${isPresent ? 1 : 0}" maxOccurs="1"`;
+    },
   },
   wcf: {
     attributes: ({ contract, namespace }) =>
       xml`name="${contract.name}" targetNamespace="${namespace}" ${namespaces} xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" xmlns:tns="${namespace}"`,
-    schemaAttributes: schemaNamespace,
     messages: (contract, operation) => {
       const start = `${interfaceNameOf(contract)}_${operation}`;
       return [`${start}_InputMessage`, `${start}_OutputMessage`];
     },
     portType: interfaceNameOf,
-    hasActions: true,
+    schemaAttributes: schemaNamespace,
+    schemaPrefix: "xs",
+    occurs: () => xml`minOccurs="0"`,
   },
 };
+
+/** A port of a service, whose binding has the same name. */
+interface Port {
+  readonly name: string;
+  readonly binding: BindingName;
+  /** Prefix of the WSDL elements of its protocol. */
+  readonly prefix: "soap" | "soap12" | "http";
+  readonly portType: string;
+  messages(operation: string): MessageNames;
+}
+
+/** What ASP.NET appends to names for portTypes and ports over HTTP. */
+const suffixes = { "http-get": "HttpGet", "http-post": "HttpPost" } as const;
+
+/** The ports of a service, SOAP 1.1 first. */
+function portsOf(service: DescribedService): readonly Port[] {
+  const { contract } = service;
+  const style = styles[contract.stack];
+  const soap = (["soap11", "soap12"] as const).map(
+    (binding): Port => ({
+      name: soapPortNameOf(contract, binding),
+      binding,
+      prefix: binding === "soap11" ? "soap" : "soap12",
+      portType: style.portType(contract),
+      messages: (operation) => style.messages(contract, operation),
+    }),
+  );
+  const http = (["http-get", "http-post"] as const).map((binding): Port => {
+    const suffix = suffixes[binding];
+    const name = contract.name + suffix;
+    const messages = (operation: string): MessageNames => [
+      `${operation}${suffix}In`,
+      `${operation}${suffix}Out`,
+    ];
+    return { name, binding, prefix: "http", portType: name, messages };
+  });
+  return [...soap, ...http].filter(({ binding }) => isOffered(service, binding));
+}
 
 /**
  * The WSDL of a service in the shape of its stack (decision 0028), in one document without imports: a port
@@ -52,28 +99,18 @@ const styles: Readonly<Record<Stack, WsdlStyle>> = {
 export function renderWsdl(service: DescribedService): string {
   const { contract } = service;
   const style = styles[contract.stack];
-  const https = (["http-get", "http-post"] as const).filter((name) => isOffered(service, name));
-  const ports = soapPortsOf(service);
-  const soapMessages = (operation: string) => style.messages(contract, operation);
-  const schema = renderSchema(service, {
-    declarations: style.schemaAttributes,
-    hasRoots: https.length > 0,
-  });
+  const ports = portsOf(service);
+  const portTypes = [...new Map(ports.map((port) => [port.portType, port])).values()];
+  const declarations = style.schemaAttributes;
+  const hasRoots = ports.some(({ prefix }) => prefix === "http");
   return renderDocument(xml`<wsdl:definitions ${style.attributes(service)}>
-    <wsdl:types>${schema}</wsdl:types>
-    ${operationsOf(service).map(([operation]) => {
-      const [request, response] = soapMessages(operation);
-      return [soapMessage(request, operation), soapMessage(response, `${operation}Response`)];
-    })}
-    ${https.map((http) => httpMessages(service, http))}
-    ${portType(service, style.portType(contract), soapMessages, style.hasActions)}
-    ${https.map((http) => portType(service, httpNameOf(contract, http), (operation) => httpMessageNames(operation, http), false))}
-    ${ports.map((one) => soapBinding(service, one))}
-    ${https.map((http) => httpBinding(service, http))}
+    <wsdl:types>${renderSchema(service, { declarations, hasRoots })}</wsdl:types>
+    ${portTypes.map((port) => renderMessages(service, port))}
+    ${portTypes.map((port) => renderPortType(service, port))}
+    ${ports.map((port) => renderBinding(service, port))}
     <wsdl:service name="${contract.name}">
     ${documentation(contract.summary)}
-    ${ports.map(({ name, prefix }) => port(name, prefix, service))}
-    ${https.map((http) => port(httpNameOf(contract, http), "http", service))}
+    ${ports.map(({ name, prefix }) => xml`<wsdl:port name="${name}" binding="tns:${name}"><${prefix}:address location="${service.address}" /></wsdl:port>`)}
     </wsdl:service>
     </wsdl:definitions>`);
 }
@@ -87,7 +124,8 @@ export function renderSchemaDocument(service: DescribedService): string {
 /** The discovery document of a service (DISCO): addresses of its WSDL and SOAP ports. */
 export function renderDiscovery(service: DescribedService): string {
   const { address, namespace } = service;
-  const ports = soapPortsOf(service).map(({ name }, index) => {
+  const soapPorts = portsOf(service).filter(({ prefix }) => prefix !== "http");
+  const ports = soapPorts.map(({ name }, index) => {
     const prefix = `q${index + 1}`;
     return xml`<soap address="${address}" xmlns:${prefix}="${namespace}" binding="${prefix}:${name}" xmlns="http://schemas.xmlsoap.org/disco/soap/" />`;
   });
@@ -103,33 +141,13 @@ function renderDocument(root: Markup): string {
   return indentXml(xmlDeclaration + text);
 }
 
-/** A port for one version of SOAP; its binding has the same name. */
-interface SoapPort {
-  readonly name: string;
-  /** Prefix of the version's WSDL elements. */
-  readonly prefix: "soap" | "soap12";
-}
-
-/** The SOAP ports of a service, SOAP 1.1 first. */
-function soapPortsOf(service: DescribedService): readonly SoapPort[] {
-  const { contract } = service;
-  return (["soap11", "soap12"] as const)
-    .filter((version) => isOffered(service, version))
-    .map((version) => ({
-      name: soapPortNameOf(contract, version),
-      prefix: version === "soap11" ? "soap" : "soap12",
-    }));
-}
-
-/** A message with one part. The part's name `parameters` tells generators that the call is wrapped. */
-function soapMessage(name: string, wrapper: string): Markup {
-  return xml`<wsdl:message name="${name}"><wsdl:part name="parameters" element="tns:${wrapper}" /></wsdl:message>`;
-}
-
-/** Messages over HTTP, where every parameter is text. */
-function httpMessages(service: DescribedService, http: HttpName): readonly Markup[] {
+/** The messages of all operations. Over HTTP every parameter is text. */
+function renderMessages(service: DescribedService, { prefix, messages }: Port): readonly Markup[] {
   return operationsOf(service).map(([operation, { input, result }]) => {
-    const [request, response] = httpMessageNames(operation, http);
+    const [request, response] = messages(operation);
+    if (prefix !== "http") {
+      return xml`${soapMessage(request, operation)}${soapMessage(response, `${operation}Response`)}`;
+    }
     return xml`<wsdl:message name="${request}">
       ${Object.keys(input).map((name) => xml`<wsdl:part name="${name}" type="s:string" />`)}
       </wsdl:message>
@@ -139,117 +157,60 @@ function httpMessages(service: DescribedService, http: HttpName): readonly Marku
   });
 }
 
+/** A message with one part. The part's name `parameters` tells generators that the call is wrapped. */
+function soapMessage(name: string, wrapper: string): Markup {
+  return xml`<wsdl:message name="${name}"><wsdl:part name="parameters" element="tns:${wrapper}" /></wsdl:message>`;
+}
+
 function documentation(summary: string): Markup {
   return xml`<wsdl:documentation>${summary}</wsdl:documentation>`;
 }
 
-function portType(
-  service: DescribedService,
-  name: string,
-  messagesOf: (operation: string) => MessageNames,
-  hasActions: boolean,
-): Markup {
+/** A portType. On WCF its messages state their actions. */
+function renderPortType(service: DescribedService, { portType, messages }: Port): Markup {
+  const hasActions = service.contract.stack === "wcf";
   const action = (of: string) => hasActions && xml`wsaw:Action="${actionOf(service, of)}" `;
   const operations = operationsOf(service).map(([operation, { summary }]) => {
-    const [request, response] = messagesOf(operation);
+    const [request, response] = messages(operation);
     return xml`<wsdl:operation name="${operation}">
       ${documentation(summary)}
       <wsdl:input ${action(operation)}message="tns:${request}" />
       <wsdl:output ${action(`${operation}Response`)}message="tns:${response}" />
       </wsdl:operation>`;
   });
-  return xml`<wsdl:portType name="${name}">${operations}</wsdl:portType>`;
-}
-
-/** What ASP.NET appends to the name of a service to name its portTypes and ports over HTTP. */
-const suffixes: Readonly<Record<HttpName, string>> = {
-  "http-get": "HttpGet",
-  "http-post": "HttpPost",
-};
-
-function httpNameOf({ name }: ServiceContract, http: HttpName): string {
-  return name + suffixes[http];
-}
-
-function httpMessageNames(operation: string, http: HttpName): MessageNames {
-  return [`${operation}${suffixes[http]}In`, `${operation}${suffixes[http]}Out`];
+  return xml`<wsdl:portType name="${portType}">${operations}</wsdl:portType>`;
 }
 
 /** For SOAP 1.2 too: Mono's generator ignores the URI that the W3C defines for it. */
 const soapOverHttp = "http://schemas.xmlsoap.org/soap/http";
 
-/** A SOAP binding of all operations, document/literal. */
-function soapBinding(service: DescribedService, { name, prefix }: SoapPort): Markup {
-  const { contract } = service;
-  const operations = operationsOf(service).map(
-    ([operation]) => xml`<wsdl:operation name="${operation}">
-      <${prefix}:operation soapAction="${actionOf(service, operation)}" style="document" />
-      <wsdl:input><${prefix}:body use="literal" /></wsdl:input>
-      <wsdl:output><${prefix}:body use="literal" /></wsdl:output>
-      </wsdl:operation>`,
-  );
-  return xml`<wsdl:binding name="${name}" type="tns:${styles[contract.stack].portType(contract)}">
-    <${prefix}:binding transport="${soapOverHttp}" />
+/** A binding of all operations; over SOAP it is document/literal. */
+function renderBinding(
+  service: DescribedService,
+  { name, prefix, portType, binding }: Port,
+): Markup {
+  const isHttp = prefix === "http";
+  const { method, requestMediaType } = bindings[binding];
+  const literal = xml`<${prefix}:body use="literal" />`;
+  const parameters = requestMediaType
+    ? xml`<mime:content type="${requestMediaType}" />`
+    : xml`<http:urlEncoded />`;
+  const operations = operationsOf(service).map(([operation, { result }]) => {
+    const target = isHttp
+      ? xml`location="/${operation}"`
+      : xml`soapAction="${actionOf(service, operation)}" style="document"`;
+    const output = isHttp ? result && xml`<mime:mimeXml part="Body" />` : literal;
+    return xml`<wsdl:operation name="${operation}">
+      <${prefix}:operation ${target} />
+      <wsdl:input>${isHttp ? parameters : literal}</wsdl:input>
+      <wsdl:output>${output}</wsdl:output>
+      </wsdl:operation>`;
+  });
+  return xml`<wsdl:binding name="${name}" type="tns:${portType}">
+    <${prefix}:binding ${isHttp ? xml`verb="${method}"` : xml`transport="${soapOverHttp}"`} />
     ${operations}
     </wsdl:binding>`;
 }
-
-function httpBinding(service: DescribedService, http: HttpName): Markup {
-  const name = httpNameOf(service.contract, http);
-  const { method, requestMediaType } = bindings[http];
-  const request =
-    requestMediaType === null
-      ? xml`<http:urlEncoded />`
-      : xml`<mime:content type="${requestMediaType}" />`;
-  const operations = operationsOf(service).map(
-    ([operation, { result }]) => xml`<wsdl:operation name="${operation}">
-      <http:operation location="/${operation}" />
-      <wsdl:input>${request}</wsdl:input>
-      <wsdl:output>${result && xml`<mime:mimeXml part="Body" />`}</wsdl:output>
-      </wsdl:operation>`,
-  );
-  return xml`<wsdl:binding name="${name}" type="tns:${name}">
-    <http:binding verb="${method}" />
-    ${operations}
-    </wsdl:binding>`;
-}
-
-function port(name: string, prefix: string, { address }: DescribedService): Markup {
-  return xml`<wsdl:port name="${name}" binding="tns:${name}"><${prefix}:address location="${address}" /></wsdl:port>`;
-}
-
-/** How a stack writes a schema: the same facts, in the form that its clients know. */
-interface SchemaStyle {
-  readonly prefix: string;
-  /** Attributes that say how often a part occurs. */
-  occurs(part: Part): Markup;
-  readonly resultNillable: boolean;
-  /** Content of a type without parts. */
-  readonly emptyContent: "nothing" | "sequence";
-  /** Whether each shape is declared as an element too. */
-  readonly hasShapeElements: boolean;
-}
-
-const schemaStyles: Readonly<Record<Stack, SchemaStyle>> = {
-  asmx: {
-    prefix: "s",
-    // A value type of .NET is always present. Anything that can be null is absent, unless it is nillable.
-    occurs: ({ type, nillable }) => {
-      const isPresent = nillable || (type !== "string" && typeof type === "string");
-      return xml`minOccurs="${isPresent ? 1 : 0}" maxOccurs="1"`;
-    },
-    resultNillable: false,
-    emptyContent: "nothing",
-    hasShapeElements: false,
-  },
-  wcf: {
-    prefix: "xs",
-    occurs: () => xml`minOccurs="0"`,
-    resultNillable: true,
-    emptyContent: "sequence",
-    hasShapeElements: true,
-  },
-};
 
 /**
  * The schema of a service: an element for each request and each response, and the shapes.
@@ -261,7 +222,7 @@ function renderSchema(
   service: DescribedService,
   { declarations, hasRoots }: { declarations: Markup | undefined; hasRoots: boolean },
 ): Markup {
-  const schema = new SchemaWriter(schemaStyles[service.contract.stack]);
+  const schema = new SchemaWriter(service.contract.stack);
   const { prefix } = schema;
   const operations = operationsOf(service);
   const results = hasRoots ? operations.flatMap(([, { result }]) => result ?? []) : [];
@@ -275,22 +236,22 @@ function renderSchema(
 /** Writes the parts of one schema, each shape once. */
 class SchemaWriter {
   readonly prefix: string;
-  private readonly style: SchemaStyle;
+  private readonly style: Style;
+  private readonly isWcf: boolean;
   /** Names of the shapes written so far. */
   private readonly declared = new Set<string>();
 
-  constructor(style: SchemaStyle) {
-    this.style = style;
-    this.prefix = style.prefix;
+  constructor(stack: Stack) {
+    this.style = styles[stack];
+    this.isWcf = stack === "wcf";
+    this.prefix = this.style.schemaPrefix;
   }
 
   operation(name: string, { input, result }: Operation): readonly Markup[] {
-    const resultPart = { optional: true, nillable: this.style.resultNillable };
-    const response =
-      result === undefined ? {} : { [`${name}Result`]: { type: result, ...resultPart } };
+    const part = result && { type: result, optional: true as const, nillable: this.isWcf };
     return [
       this.message(name, input),
-      this.message(`${name}Response`, response),
+      this.message(`${name}Response`, part ? { [`${name}Result`]: part } : {}),
       ...Object.values(input).flatMap(({ type }) => this.shape(type)),
       ...(result === undefined ? [] : this.shape(result)),
     ];
@@ -312,14 +273,14 @@ class SchemaWriter {
     this.declared.add(type.name);
     return [
       xml`<${this.prefix}:complexType name="${type.name}">${this.sequence(type.parts)}</${this.prefix}:complexType>`,
-      ...(this.style.hasShapeElements ? [this.shapeElement(type)] : []),
+      ...(this.isWcf ? [this.shapeElement(type)] : []),
       ...Object.values(type.parts).flatMap((part) => this.shape(part.type)),
     ];
   }
 
   private sequence(parts: Shape["parts"]): Markup | undefined {
     const elements = Object.entries(parts).map(([name, part]) => this.part(name, part));
-    if (elements.length === 0 && this.style.emptyContent === "nothing") return undefined;
+    if (elements.length === 0 && !this.isWcf) return undefined;
     return xml`<${this.prefix}:sequence>${elements}</${this.prefix}:sequence>`;
   }
 

@@ -73,26 +73,21 @@ function writeAddress(form: HTMLFormElement | null, start: readonly string[]): v
 
 /** Shows the samples with what the form would send; with the example where it would send nothing. */
 function showSamples(form: HTMLFormElement | null, data: TestFormData): void {
+  const { target, requests, example } = data;
   const typed = form === null ? [] : readFields(form, data, true);
-  const example = data.parts.flatMap(({ name, type, example: text }) =>
-    text === undefined ? [] : [{ name, type, text }],
-  );
   const sent = typed.some(({ text }) => text !== "") ? typed : example;
-  const { target, requests } = data;
-  const { address } = target;
-  const chosen = chosenBinding();
-  const call = { ...target, binding: chosen, description: requests[chosen] ?? target.description };
+  const binding = chosenBinding();
+  const call = { ...target, binding, description: requests[binding] ?? target.description };
   for (const [index, { code }] of writeSamples(call, sent).entries()) {
     showText(`sample-${index}`, code);
   }
-  for (const binding of Object.keys(requests) as MessageFormat[]) {
-    const description = requests[binding];
-    if (description === undefined) continue;
-    const request = fillRequest(description, address, sent);
+  for (const [name, description] of Object.entries(requests)) {
+    const request = fillRequest(description, target.address, sent);
     const length = String(new TextEncoder().encode(request.body ?? "").length);
-    showText(`${binding}-example-request`, textOfMessage(formatRequest(request, address, length)));
+    const message = textOfMessage(formatRequest(request, target.address, length));
+    showText(`${name}-example-request`, message);
   }
-  const response = document.getElementById(`${chosen}-example-response`)?.textContent ?? "";
+  const response = document.getElementById(`${binding}-example-response`)?.textContent ?? "";
   const [head = "", body = "(no body)"] = response.split("\n\n");
   const shown = document.getElementById("response-body");
   // A response that was received stays.

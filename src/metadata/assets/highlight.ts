@@ -2,7 +2,7 @@ import { codeLengthMax, wrapPoint } from "../samples/indent.ts";
 
 /** One expression per language; the name of the group that matched is the colour of the text in theme.css. */
 const grammars: Readonly<Record<string, RegExp>> = {
-  xml: /(?<dim><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[[\s\S]*?\]\]>|[<>/=]+)|(?<string>"[^"<]*"|'[^'<]*')|(?<name>[\w.:-]+)/g,
+  xml: /(?<dim><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<\/?|\/?>)|(?<string>(?<==)(?:"[^"<]*"|'[^'<]*'))|(?<name>(?<=<\/?)[\w.:-]+|(?<=\s)[\w.:-]+(?==["']))/g,
   json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<accent>\b(?:true|false|null)\b)|(?<dim>[{}[\],:]+)/g,
   form: /(?<name>[^=&\s]+)(?==)|(?<dim>[=&]+)|(?<string>[^=&\s]+)/g,
   program:
@@ -51,12 +51,11 @@ function nodesOf(language: string, text: string): readonly (Node | string)[] {
     if (end < 0) return headNodes(text);
     return [...headNodes(text.slice(0, end)), ...nodesOf(language.slice(5), text.slice(end))];
   }
-  if (language === "xml") return xmlNodes(text);
   const grammar = grammars[language];
   return grammar === undefined ? [text] : coloured(grammar, text);
 }
 
-/** All matches of a grammar with their classes, and the text between them as it is. */
+/** All matches of a grammar in their colours, and the text between them as it is. */
 function coloured(grammar: RegExp, text: string): readonly (Node | string)[] {
   const nodes: (Node | string)[] = [];
   let last = 0;
@@ -68,26 +67,11 @@ function coloured(grammar: RegExp, text: string): readonly (Node | string)[] {
   return [...nodes, text.slice(last)];
 }
 
-/** In XML only text inside tags has names and strings. */
-function xmlNodes(text: string): readonly (Node | string)[] {
-  const pieces = text.match(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[^>]*>|[^<]+|</g) ?? [];
-  return pieces.flatMap((piece) => {
-    if (piece.startsWith("<!") || piece.startsWith("<?")) return [span("dim", piece)];
-    return piece.startsWith("<") && grammars["xml"] ? coloured(grammars["xml"], piece) : [piece];
-  });
-}
-
 function headNodes(head: string): readonly (Node | string)[] {
-  const [start = "", ...fields] = head.split("\n");
-  const lines = fields.flatMap((line) => {
-    const colon = line.indexOf(":");
-    return colon < 0
-      ? [`\n${line}`]
-      : ["\n", span("name", line.slice(0, colon)), line.slice(colon)];
-  });
+  const [start = ""] = head.split("\n", 1);
   const line = document.createElement("strong");
   appendText(line, start);
-  return [line, ...lines];
+  return [line, ...coloured(/(?<name>(?<=\n)[^:\n]+)(?=:)/g, head.slice(start.length))];
 }
 
 function span(kind: string, text: string): HTMLSpanElement {

@@ -21,35 +21,22 @@ export function outcomeOf(
   return describeOutcome(data.outcome, values);
 }
 
-/** What is wrong with one field (RFC 9457). */
-interface Problem {
-  readonly detail: string;
-}
-
 /** The message of a fault or an error, without its wrapping. */
 function faultReason(language: string, text: string): string {
-  switch (language) {
-    case "json":
-      try {
-        const { Message, detail, errors = [] } = JSON.parse(text);
-        const problems = errors.map((one: Problem) => one.detail).join(" ");
-        const reason = Message ?? (problems || detail);
-        return typeof reason === "string" ? reason : "";
-      } catch {
-        return "";
-      }
-    case "html":
-      return "The response is a web page, which this service never sends. A proxy may have sent it.";
-    case "xml": {
-      const fault = new DOMParser().parseFromString(text, "text/xml");
-      const [reason] = ["faultstring", "Text"].flatMap((name) => [
-        ...fault.getElementsByTagNameNS("*", name),
-      ]);
-      return reason?.textContent ?? "";
-    }
-    default:
-      return text.trim();
+  if (language === "html") {
+    return "The response is a web page, which this service never sends. A proxy may have sent it.";
   }
+  if (language === "xml") {
+    const fault = new DOMParser().parseFromString(text, "text/xml");
+    const find = (name: string) => fault.getElementsByTagNameNS("*", name)[0]?.textContent;
+    return find("faultstring") ?? find("Text") ?? "";
+  }
+  if (language !== "json") return text.trim();
+  const { Message, detail, errors = [] } = readJson(text) ?? {};
+  // What is wrong with single fields (RFC 9457).
+  const problems = (errors as { detail: string }[]).map((one) => one.detail).join(" ");
+  const reason = Message ?? (problems || detail);
+  return typeof reason === "string" ? reason : "";
 }
 
 /** Values of a result by name, as text with all digits; null when the response is not one of this service. */
@@ -58,20 +45,23 @@ function resultValues(
   language: string,
   text: string,
 ): ReadonlyMap<string, string> | null {
-  if (language === "json") return jsonValues(data.requests.rest !== undefined, text);
   if (language === "xml") return xmlValues(data, text);
-  return text === "" ? new Map() : null;
+  if (language !== "json") return text === "" ? new Map() : null;
+  const response = readJson(text);
+  const isOurs = response !== undefined && (data.requests["rest"] || Object.hasOwn(response, "d"));
+  return isOurs ? valuesOf(response) : null;
 }
 
-function jsonValues(isRest: boolean, text: string): ReadonlyMap<string, string> | null {
+/** An object or a list in JSON; undefined for anything else. */
+function readJson(text: string): Readonly<Record<string, unknown>> | undefined {
   // A reviver gets the source text of a number, which JSON.parse alone would round beyond 2^53.
   const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === "number" ? (context?.source ?? String(value)) : value;
   try {
-    const response: object = JSON.parse(text, keepDigits);
-    return isRest || Object.hasOwn(response, "d") ? valuesOf(response) : null;
+    const value: unknown = JSON.parse(text, keepDigits);
+    return value instanceof Object ? { ...value } : undefined;
   } catch {
-    return null;
+    return undefined;
   }
 }
 

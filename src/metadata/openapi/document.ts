@@ -3,7 +3,7 @@ import { bodyTypesOf, lookUpCaching, pathParts } from "../../bindings/rest/rest.
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { RestApi, Shape } from "../../contract/operation.ts";
 import { type ProblemName, problemShape, problems, problemsPath } from "../../contract/problems.ts";
-import { type JsonSchema, SchemaComponents } from "./schemas.ts";
+import { SchemaComponents } from "./schemas.ts";
 
 type ApiOperation = RestApi["operations"][string];
 type Json = Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ function describeInput(name: string, operation: ApiOperation, components: Schema
   const { resource, input } = operation;
   const example = exampleOf({ name, parts: input }, operation.example?.input, "input");
   if (resource.method === "POST") {
-    return { requestBody: describeBody(name, operation, { components, example }) };
+    return { requestBody: describeBody(name, operation, components, example) };
   }
   const inPath = pathParts(resource);
   const parameters: Json[] = Object.entries(input).map(([part, { meaning, ...rest }]) => ({
@@ -110,43 +110,39 @@ function describeInput(name: string, operation: ApiOperation, components: Schema
   return parameters.length === 0 ? {} : { parameters };
 }
 
+/** The body of a request: an object, or where a part is the whole body, one item of its list or several. */
 function describeBody(
   name: string,
   operation: ApiOperation,
-  { components, example }: { readonly components: SchemaComponents; readonly example: Json },
+  components: SchemaComponents,
+  example: Json,
 ): Json {
-  const { schema, examples } = describeJson(name, operation, { components, example });
+  const { resource, input } = operation;
+  const { body = "" } = resource;
+  const list = input[body];
+  const [one] = (example[body] ?? []) as readonly unknown[];
+  const whole = { name: `${capitalize(name)}Request`, parts: input };
+  const schema = list
+    ? {
+        oneOf: [
+          components.reference(list.type as Shape, "input"),
+          components.ofPart(list, "input"),
+        ],
+      }
+    : components.reference(whole, "input");
+  const examples = list
+    ? { one: { value: one }, several: { value: example[body] } }
+    : { example: { value: example } };
+  const text = { type: "string", contentMediaType: "application/json", contentSchema: schema };
   const content = bodyTypesOf(operation).map((type) => [
     type,
-    type === "text/plain"
-      ? { schema: { type: "string", contentMediaType: "application/json", contentSchema: schema } }
-      : { schema, examples },
+    type === "text/plain" ? { schema: text } : { schema, examples },
   ]);
-  const isRequired = Object.values(operation.input).some(({ optional }) => !optional);
+  const isRequired = Object.values(input).some(({ optional }) => !optional);
   return {
     required: isRequired,
     ...(!isRequired && { description: "An empty body is the same as `{}`." }),
     content: Object.fromEntries(content),
-  };
-}
-
-function describeJson(
-  name: string,
-  { resource, input }: ApiOperation,
-  { components, example }: { readonly components: SchemaComponents; readonly example: Json },
-): { readonly schema: JsonSchema; readonly examples: Json } {
-  const { body } = resource;
-  const list = body === undefined ? undefined : input[body];
-  if (body === undefined || list === undefined) {
-    const title = `${capitalize(name)}Request`;
-    const schema = components.reference({ name: title, parts: input }, "input");
-    return { schema, examples: { example: { value: example } } };
-  }
-  const several = components.ofPart(list, "input");
-  const items = example[body] as readonly unknown[];
-  return {
-    schema: { oneOf: [components.reference(list.type as Shape, "input"), several] },
-    examples: { one: { value: items[0] }, several: { value: items } },
   };
 }
 

@@ -2,7 +2,7 @@ import { longForm } from "../../bindings/rest/input.ts";
 import type { Part, ScalarName, Shape } from "../../contract/operation.ts";
 
 /** JSON Schema 2020-12. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Whether a schema describes what callers send, or what they get. */
 type Direction = "input" | "result";

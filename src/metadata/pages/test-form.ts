@@ -66,19 +66,19 @@ export function describeCall(
   samples: readonly MessageSample[],
   shown: MessageSample,
 ): TestFormData {
-  const { operation, sent } = sampleCall(service, name, "placeholders");
-  const { parts, values } = requestOf(operation);
+  const { operation, sent } = sampleCall(service, name, "example");
+  const { parts } = requestOf(operation);
   return {
     service: relativeAddressOf(service.contract),
     result: operation.result?.name,
     outcome: operation.outcome ?? { done: "Done" },
     requests: Object.fromEntries(samples.map(({ binding, description }) => [binding, description])),
-    parts: sent.map(({ name: part, type }) => ({
+    parts: sampleCall(service, name, "placeholders").sent.map(({ name: part, type }) => ({
       name: part,
       type,
       optional: parts[part]?.optional === true,
-      example: exampleText(values?.[part] ?? undefined),
     })),
+    example: sent,
     target: callTarget(service, name, operation, shown),
   };
 }

@@ -1,7 +1,7 @@
 import { escapeText } from "../../codec/xml/escape.ts";
 import type { RequestDescription } from "../../contract/bindings.ts";
 import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
-import type { CallTarget, MessageFormat } from "./call-target.ts";
+import type { CallTarget } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
 
 /** A part of a request that is sent. */
@@ -19,14 +19,11 @@ export interface TestFormData {
   /** Root element of the result over HTTP GET and POST; absent for a void operation. */
   readonly result?: string | undefined;
   readonly outcome: OutcomeWords;
-  readonly requests: Readonly<Partial<Record<MessageFormat, RequestDescription>>>;
-  readonly parts: readonly {
-    readonly name: string;
-    readonly type: ScalarName;
-    readonly optional: boolean;
-    /** Text of its value in the example; absent where the example does not send it. */
-    readonly example?: string | undefined;
-  }[];
+  /** How each binding writes a request. */
+  readonly requests: Readonly<Record<string, RequestDescription>>;
+  readonly parts: readonly (Omit<SentPart, "text"> & { readonly optional: boolean })[];
+  /** What the example sends. */
+  readonly example: readonly SentPart[];
   /** What the code samples call. */
   readonly target: CallTarget;
 }
