@@ -11,13 +11,12 @@ import { benchRecord } from "./record.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
-import { benchRoute } from "./route.ts";
 import { benchStartUp } from "./start-up.ts";
 
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, nodes, route, record, compare, start-up, log-in (or
+table), page-requests, bystander, nodes, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
@@ -46,10 +45,6 @@ const benches = {
   nodes: {
     title: "Several nodes behind nginx on one PostgreSQL, each with a share of a core",
     run: (quick: boolean) => benchNodes(planOf(quick, 7, 4_000)),
-  },
-  route: {
-    title: "Look-ups through wfh migrate route, on the core of the server",
-    run: (quick: boolean) => benchRoute(planOf(quick, 7, 2_000)),
   },
   record: {
     title: "Calls through wfh migrate record, on the core of the server",

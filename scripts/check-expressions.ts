@@ -35,8 +35,6 @@ const bounded: readonly (readonly [path: string, start: string, reason: string])
     "linear: each alternative is by itself",
   ],
   ["src/migration/harvest/old-server.ts", "/<style", "its start alone (searchedCharacters)"],
-  ["src/migration/route/fault-forms.ts", "/<faultcode", "a fault of this server"],
-  ["src/migration/route/routes.ts", String.raw`/\/\/.*@/`, "a value of the route file"],
   ["src/server/settings/config.ts", String.raw`/(\/\/[^`, "a value of the settings"],
   ["src/server/settings/settings.ts", String.raw`/^(?:\d{1,3}(?:`, "a value of the settings"],
   ["src/store/migrate.ts", String.raw`/\n\s*\)`, "SQL of this program"],
@@ -44,7 +42,6 @@ const bounded: readonly (readonly [path: string, start: string, reason: string])
 
 /** Files that build expressions when they are called, or for texts that no caller writes. */
 const builtElsewhere: readonly (readonly [path: string, reason: string])[] = [
-  ["src/cli/commands/migrate/route-file.ts", "finds a key in the route file"],
   ["src/cli/commands/page-requests/import.ts", "a pattern of the command line"],
   ["src/cli/commands/status/status.ts", "finds a metric of this server"],
   ["src/lib/file-error.ts", "finds a user in /etc/passwd"],

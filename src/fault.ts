@@ -49,9 +49,6 @@ export interface Addressing {
 /** Stands between a message and its reason (wire case `get-int-abc`). */
 export const messageSeparator = " ---> ";
 
-/** Ends the message of a fault whose call may have changed something all the same: no program may repeat it by itself. */
-export const repeatWarning = "If you send it again, it may be stored twice.";
-
 /** What is wrong with one part of a call. */
 export interface FieldError {
   /** Name of the part as the caller spells it; `""` for the body as a whole. */

@@ -4,8 +4,16 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
+import { isRunning } from "./interop/run-client.ts";
 import { readText } from "./source-files.ts";
+
+/** Why there is no HAProxy here, and how to install it; false where there is. */
+export const missingHaproxy: string | false = isRunning("haproxy", ["-v"])
+  ? false
+  : "there is no HAProxy: apt-get install haproxy";
 
 /** Between two looks, in milliseconds. */
 const lookMs = 20;
@@ -79,4 +87,57 @@ export function haproxyPlain(port: number, nodePorts: readonly number[]): string
     .replace(/ *http-request redirect .*\n/, "");
   assert.doesNotMatch(changed, /ssl/);
   return withNodes(changed, nodePorts);
+}
+
+const routeFiles = {
+  configuration: readText("examples/haproxy-route.cfg"),
+  map: readText("examples/haproxy-route.map"),
+};
+
+/** What an operator fills in. */
+interface RouteHosts {
+  readonly port: number;
+  /** Host and port of both servers. */
+  readonly old: string;
+  readonly ours: string;
+}
+
+/** Writes examples/haproxy-route.map into a folder, and returns the configuration of examples/haproxy-route.cfg for it. */
+export function haproxyRoute(folder: string, { port, old, ours }: RouteHosts): string {
+  const map = join(folder, "haproxy-route.map");
+  writeFileSync(map, routeFiles.map);
+  const changed = routeFiles.configuration
+    .replaceAll("192.0.2.20:80", old)
+    .replaceAll("127.0.0.1:8080", ours)
+    .replace("127.0.0.1:8090", `127.0.0.1:${port}`)
+    .replaceAll("/etc/haproxy/haproxy-route.map", map)
+    .replace("/run/haproxy/admin.sock", join(folder, "admin.sock"))
+    .replace(/ *(?:user|group) haproxy\n/g, "");
+  assert.doesNotMatch(changed, /:80(?:80|90)?\b|\/(?:etc|run)\//);
+  return changed;
+}
+
+/** HAProxy between two servers. */
+export interface RunningRoute extends Haproxy {
+  readonly url: string;
+  /** Sends a command of the documents to the runtime socket, where MAP stands for the map; resolves to its response. */
+  run(command: string): Promise<string>;
+}
+
+/** Starts HAProxy as examples/haproxy-route.cfg has it. */
+export async function startHaproxyRoute(
+  folder: string,
+  hosts: Omit<RouteHosts, "port">,
+): Promise<RunningRoute> {
+  const port = await freePort();
+  const { stop } = await startHaproxy(folder, haproxyRoute(folder, { port, ...hosts }), port);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop,
+    run: (command) => {
+      const socket = connect(join(folder, "admin.sock"));
+      socket.end(`${command.replaceAll("MAP", join(folder, "haproxy-route.map"))}\n`);
+      return text(socket);
+    },
+  };
 }

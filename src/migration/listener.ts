@@ -39,12 +39,12 @@ export interface OpenListener {
   /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
   /**
-   * Drains it as a server (decision 0068), and takes no more connections. Resolves when all requests are handled: to true
-   * where they were done by themselves, to false where their connections were closed after 10 seconds.
+   * Drains it as a server (decision 0068), and takes no more connections. Resolves when all requests are handled; after
+   * 10 seconds their connections are closed.
    *
    * @param drainMs length of each step of the drain; 0, the default, skips it.
    */
-  close(drainMs?: number): Promise<boolean>;
+  close(drainMs?: number): Promise<void>;
 }
 
 /**
@@ -94,16 +94,11 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
       server.close();
       // A caller that keeps its connection would go on sending, and be cut off in the middle of a request.
       for (const response of underWay) response.shouldKeepAlive = false;
-      let isDone = true;
-      const late = setTimeout(() => {
-        isDone = underWay.size === 0;
-        server.closeAllConnections();
-      }, closeMs);
+      const late = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(late);
       // A call whose connection is closed is still recorded.
       await Promise.allSettled(handling);
-      return isDone;
     },
   };
 }
@@ -121,12 +116,6 @@ function hasKnownCoding(headers: readonly string[]): boolean {
   return /^(?:chunked)?$/i.test(listValues({ headers }, "transfer-encoding").join());
 }
 
-/** A response, and its body: the response itself as a stream, or what has been read of it. */
-export interface Received {
-  readonly response: IncomingMessage;
-  readonly body: Buffer | Readable;
-}
-
 /**
  * Passes a response on as it came: status, status text, headers, framing and body; but for the headers of the connection
  * itself. A response that breaks off, breaks off here too, after everything that came.
@@ -135,7 +124,7 @@ export interface Received {
  * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is false, nothing was passed on.
  */
 export async function passOn(
-  { response, body }: Received,
+  response: IncomingMessage,
   downstream: ServerResponse,
   signal: AbortSignal,
   tap?: (chunk: Buffer) => void,
@@ -150,16 +139,15 @@ export async function passOn(
   try {
     downstream.writeHead(status, response.statusMessage, headers);
     // What came in one piece, as most do, is sent in one.
-    const isWhole = body === response && response.complete;
-    const whole: Buffer | Readable = isWhole ? (response.read() ?? Buffer.alloc(0)) : body;
-    if (whole instanceof Buffer) {
+    if (response.complete) {
+      const whole: Buffer = response.read() ?? Buffer.alloc(0);
       tap?.(whole);
       downstream.end(whole);
       return;
     }
     // Sends the head now. flushHeaders() would write header bytes beyond ASCII as UTF-8.
     downstream.write(Buffer.alloc(0));
-    for await (const chunk of whole as AsyncIterable<Buffer>) {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
       tap?.(chunk);
       if (!downstream.write(chunk)) await once(downstream, "drain", { signal });
     }

@@ -64,7 +64,7 @@ export class Recorder {
     try {
       response = await upstream.send(head, body, signal);
       this.#noticeLogIn(response);
-      await passOn({ response, body: response }, downstream, signal, call && collect);
+      await passOn(response, downstream, signal, call && collect);
     } catch (cause) {
       error = upstream.toError(cause);
       if (!downstream.headersSent) respondError(downstream, error);

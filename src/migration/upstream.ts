@@ -34,8 +34,6 @@ export interface UpstreamOptions {
 export class UpstreamError extends Error {
   /** For the caller: 502, or 504 where it took too long. */
   readonly status: 502 | 504;
-  /** False where no connection was made, so that the server certainly did nothing. */
-  isSent = true;
 
   constructor(message: string, status: 502 | 504, cause?: unknown) {
     super(message, { cause });
@@ -148,9 +146,7 @@ export class Upstream {
         return this.send(head, body, signal);
       }
       failing.destroy();
-      const error = this.toError(cause);
-      error.isSent = isConnected;
-      throw error;
+      throw this.toError(cause);
     }
   }
 

@@ -12,7 +12,7 @@ import {
 } from "../domain/page-requests/page-request.ts";
 import { NotStoredError, type NotStoredReason } from "../domain/page-requests/page-request-log.ts";
 import type { PageRequests } from "../domain/page-requests/record.ts";
-import { Fault, type FaultCode, repeatWarning } from "../fault.ts";
+import { Fault, type FaultCode } from "../fault.ts";
 import type { OperationHandlers } from "./operation-handler.ts";
 
 /** What the page request operations call. */
@@ -95,7 +95,8 @@ const notStored = {
     "The page request was not stored: too many come from your network. Try again in a minute.",
   unavailable:
     "The page request was not stored: the database cannot be written to. Try again later.",
-  unknown: `The page request may not have been stored: the database failed while it was written. ${repeatWarning}`,
+  unknown:
+    "The page request may not have been stored: the database failed while it was written. If you send it again, it may be stored twice.",
 };
 
 /** The same for page requests with keys, of which some may be stored: all can be sent again. */

@@ -7,6 +7,7 @@ const paths = [
   "configure",
   "postgresql",
   "nodes",
+  "route",
   "upgrade",
   "operating",
   "troubleshoot",

@@ -25,7 +25,15 @@ const scriptS = 60;
 const parts = join(root, "test/guides/machine");
 
 /** Packages of Debian 12 that machines have, and install without a network. */
-const packages = ["nginx", "haproxy", "postgresql-15", "prometheus", "openssl", "iproute2"];
+const packages = [
+  "nginx",
+  "haproxy",
+  "socat",
+  "postgresql-15",
+  "prometheus",
+  "openssl",
+  "iproute2",
+];
 
 /** Why there are no machines here; undefined where there are. */
 export function missingMachines(): string | undefined {

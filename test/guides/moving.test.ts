@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { commandBlocksOf } from "../documents.ts";
 import { freePort } from "../free-port.ts";
+import { haproxyRoute, missingHaproxy, startHaproxy } from "../haproxy-example.ts";
+import { isRunning } from "../interop/run-client.ts";
 import { readText, root } from "../source-files.ts";
 import { plainEnvironment } from "../test-server.ts";
 import { emptyFolder, type Running, runWfh, startWfh } from "./wfh-process.ts";
@@ -30,14 +32,17 @@ const old = startWfh(["serve"], {
 after(() => old.kill());
 const oldUrl = await old.match(/"url":"([^"]*)"/);
 const folder = emptyFolder();
-const ports = { "8080": await freePort(), "8090": await freePort(), "8091": await freePort() };
+const ports = { "8080": await freePort(), "8090": await freePort() };
 
 /** Text of the document with the addresses of this test. */
 function filledIn(text: string): string {
   const withOld = text
     .replaceAll(/https?:\/\/(?:old\.example\.com|192\.0\.2\.20)/g, oldUrl)
     // A hundred times as fast as an old server should be asked.
-    .replaceAll("migrate harvest", "migrate harvest --rate 400");
+    .replaceAll("migrate harvest", "migrate harvest --rate 400")
+    .replaceAll("/etc/haproxy/", `${folder}/`)
+    .replaceAll("/run/haproxy/", `${folder}/`)
+    .replaceAll("sudo socat", "socat");
   return Object.entries(ports).reduce(
     (changed, [shown, port]) => changed.replaceAll(`127.0.0.1:${shown}`, `127.0.0.1:${port}`),
     withOld,
@@ -78,7 +83,6 @@ function prepare(): void {
 const endless = [
   { line: /^serve$/, isReady: /listening/ },
   { line: /^migrate (?:record|compare --listen) /, isReady: /Passing calls on/ },
-  { line: /^migrate route \S+$/, isReady: /"routing"/ },
 ];
 const running = new Map<string, Running>();
 after(() => Promise.all([...running.values()].map((one) => one.kill())));
@@ -93,7 +97,7 @@ async function run(block: string): Promise<string> {
   const [last = "", words = ""] = /(?:^|(?<=\n))wfh (.*)\n$/.exec(block) ?? [];
   const program = endless.find(({ line }) => line.test(words));
   if (program === undefined) return runToEnd(block);
-  // Live comparison takes the place of the recorder, and the router that of both; the server is restarted.
+  // Live comparison takes the place of the recorder; the server is restarted.
   const [name = ""] = words.split(" ");
   await running.get(name)?.kill();
   const found = await runToEnd(block.slice(0, -last.length));
@@ -120,13 +124,27 @@ async function runToEnd(commands: string): Promise<string> {
   return texts[0] ?? "";
 }
 
+/** Installs HAProxy, which takes the place of the recorder. */
+async function startRoute(): Promise<void> {
+  await running.get("migrate")?.kill();
+  const hosts = { old: new URL(oldUrl).host, ours: `127.0.0.1:${ports["8080"]}` };
+  const port = ports["8090"];
+  const { stop } = await startHaproxy(folder, haproxyRoute(folder, { port, ...hosts }), port);
+  after(stop);
+}
+
 const blocks = commandBlocksOf(readText("docs/moving.md"));
-test("docs/moving.md can be walked from its top to its end", { timeout: 600_000 }, async (t) => {
+const firstOfRoute = blocks.find(({ heading }) => heading === "Route operation by operation");
+const hasSocat = isRunning("socat", ["-V"]);
+const skip = missingHaproxy || (!hasSocat && "there is no socat: apt-get install socat");
+const options = { skip, timeout: 600_000 };
+test("docs/moving.md can be walked from its top to its end", options, async (t) => {
   let isBroken = false;
   for (const { heading, commands, response } of blocks) {
-    const skip = isBroken && "an earlier block failed";
-    await t.test(`${heading}: ${commands.split("\n")[0]}`, { skip }, async () => {
+    const isLeft = isBroken && "an earlier block failed";
+    await t.test(`${heading}: ${commands.split("\n")[0]}`, { skip: isLeft }, async () => {
       isBroken = true;
+      if (commands === firstOfRoute?.commands) await startRoute();
       const found = await run(filledIn(commands));
       const shown = filledIn(response ?? "…");
       assert.ok(isShown(shown, found), `shown:\n${shown}\nfound:\n${found}`);

@@ -68,6 +68,22 @@ export const oneServer: readonly Part<OneServer>[] = [
   },
 
   {
+    name: "HAProxy between two servers",
+    run: async ({ machine, step }) => {
+      machine.edit("true");
+      await step("route", "Install HAProxy");
+      const [, shown] = /^```text\n(Postal[\s\S]*?)```$/m.exec(readText("docs/route.md")) ?? [];
+      assert.equal((await step("route", "See where requests go")).trim(), shown?.trim());
+      await step("route", "Switch and go back", 1);
+      const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
+      assert.match(await machine.run(`curl -s 'http://127.0.0.1:8090${path}'`), newYork);
+      await step("route", "Switch and go back", 2);
+      assert.match(await step("route", "Monitor"), /^new-or-old,BACKEND,1,0,0,UP,0$/m);
+      await machine.run("systemctl stop haproxy");
+    },
+  },
+
+  {
     name: "check, accounts, back up every night, restore",
     run: async ({ machine, step, asWfh }) => {
       const [status = ""] = takeBlock("operating", "Check the server").split("\n");

@@ -17,7 +17,7 @@ import { exchange } from "../exchange.ts";
 import { root } from "../source-files.ts";
 import { plainEnvironment, startTestServer } from "../test-server.ts";
 import { namespaces, readReference } from "./compare-fixture.ts";
-import { type StandIn, startStandIn } from "./route-fixture.ts";
+import { type StandIn, startStandIn } from "./stand-in.ts";
 
 const fixture = openCliFixture();
 after(() => fixture.close());

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { root } from "../source-files.ts";
 import { plainEnvironment } from "../test-server.ts";
 import { referenceFile } from "./compare-fixture.ts";
-import { until } from "./route-fixture.ts";
+import { until } from "./stand-in.ts";
 
 const main = "src/cli/main.ts";
 

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { freePort } from "../free-port.ts";
-import { haproxyTls, startHaproxy } from "../haproxy-example.ts";
+import { haproxyTls, missingHaproxy, startHaproxy } from "../haproxy-example.ts";
 import { missingProxy, prepareProxy } from "../interop/nginx.ts";
-import { isRunning } from "../interop/run-client.ts";
 import { startServer } from "../test-server.ts";
 
 // examples/nginx.conf and examples/haproxy.cfg in front of a server, over TLS.
@@ -135,12 +134,14 @@ const logIns: Readonly<Record<string, Sent>> = {
   REST: { path: "/api/v1/log-in", headers: json, body: "{" },
 };
 
-const missingHaproxy = isRunning("haproxy", ["-v"])
-  ? missingProxy
-  : "there is no HAProxy: apt-get install haproxy";
 const proxies = [
   { name: "examples/nginx.conf", start: nginx, skip: missingProxy, atOnce: 30 },
-  { name: "examples/haproxy.cfg", start: haproxy, skip: missingHaproxy, atOnce: 60 },
+  {
+    name: "examples/haproxy.cfg",
+    start: haproxy,
+    skip: missingHaproxy || missingProxy,
+    atOnce: 60,
+  },
 ];
 
 /** All of them are started before the first test: what is cleared up in the end must not be before. */

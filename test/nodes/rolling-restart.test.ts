@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { freePort } from "../free-port.ts";
-import { haproxyPlain, startHaproxy } from "../haproxy-example.ts";
+import { haproxyPlain, missingHaproxy, startHaproxy } from "../haproxy-example.ts";
 import { missingProxy } from "../interop/nginx.ts";
-import { isRunning } from "../interop/run-client.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { nodesBlock } from "../nginx-example.ts";
 import {
@@ -25,10 +24,6 @@ after(killServerProcesses);
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
 const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
-
-const missingHaproxy = isRunning("haproxy", ["-v"])
-  ? false
-  : "there is no HAProxy: apt-get install haproxy";
 
 type Serve = (port: number, nodePorts: readonly number[], folder: string) => Promise<Front>;
 /** A proxy in front of nodes. */

@@ -5,7 +5,7 @@ import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
 import { readBody } from "../listener.ts";
 import type { RequestHead } from "../recognize.ts";
 import { redacted } from "../redact.ts";
-import { operations } from "../route/routes.ts";
+import { operations } from "../services.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Comparison } from "./comparison.ts";
 import type { WholeResponse } from "./response.ts";

@@ -2,7 +2,7 @@ import { headerOf, noBody } from "../../bindings/http.ts";
 import { namespaceAdvice } from "../../bindings/soap/action.ts";
 import { bytesAsText } from "../../codec/decode-text.ts";
 import { bytesOf, type Exchange } from "../exchange.ts";
-import { services } from "../route/routes.ts";
+import { services } from "../services.ts";
 import { compareHeaders } from "./headers.ts";
 import { findKnown } from "./known-differences.ts";
 import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts";

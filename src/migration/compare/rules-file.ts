@@ -1,6 +1,6 @@
 import { bindings } from "../../contract/bindings.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { operations } from "../route/routes.ts";
+import { operations } from "../services.ts";
 import { type FieldRule, isSameType, toInstant } from "./rules.ts";
 
 /** A file of rules that cannot be used. The message says where and what is allowed. */

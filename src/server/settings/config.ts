@@ -138,16 +138,11 @@ const tomlBytesMax = 262_144;
  * Reads a file in TOML.
  *
  * @param name what the error calls it.
- * @param bytes what it will have; what it has by default.
  * @throws {SettingsError} without lines of the file.
  */
-export function readToml(
-  path: string,
-  name = "settings file",
-  bytes?: Uint8Array,
-): Readonly<Record<string, unknown>> {
+export function readToml(path: string, name = "settings file"): Readonly<Record<string, unknown>> {
   try {
-    const given = bytes ?? readFileSync(path);
+    const given = readFileSync(path);
     if (given.length > tomlBytesMax) throw new RangeError("Too long");
     return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(given));
   } catch (cause) {

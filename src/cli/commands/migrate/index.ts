@@ -3,7 +3,6 @@ import { addCompare } from "./compare.ts";
 import { addHar } from "./har.ts";
 import { addHarvest } from "./harvest.ts";
 import { addRecord } from "./record.ts";
-import { addRoute } from "./route.ts";
 
 const help = `
 Examples:
@@ -14,7 +13,6 @@ Examples:
   wfh migrate compare old.ndjson            compare our responses with recorded ones
   wfh migrate harvest --from http://192.0.2.20/Services/LocationUIHelper.asmx
                                             ask for IDs and places, and write harvest.csv
-  wfh migrate route routes.toml             send each operation to the old server or to ours
 
 docs/moving.md has all steps in order.
 `;
@@ -26,5 +24,4 @@ export const declareCommand: DeclareCommand = (group) => {
   addHar(group);
   addCompare(group);
   addHarvest(group);
-  addRoute(group);
 };

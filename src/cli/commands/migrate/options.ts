@@ -6,7 +6,6 @@ import {
   listen,
   type OpenListener,
 } from "../../../migration/listener.ts";
-import type { Side } from "../../../migration/route/choose-side.ts";
 import { Upstream } from "../../../migration/upstream.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
@@ -39,46 +38,35 @@ export function parseListen(name: string, text: string): ListenAddress {
 /**
  * Listens for requests.
  *
- * @param setting where the address can be changed, for the error.
  * @throws {CommandError} when it cannot listen there.
  */
-export async function startListener(
-  address: ListenAddress,
-  handle: Handle,
-  setting = "--listen",
-): Promise<OpenListener> {
+export async function startListener(address: ListenAddress, handle: Handle): Promise<OpenListener> {
   try {
     return await listen(address, handle);
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     const { host, port } = address;
     throw new CommandError(
-      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address (${setting}), or stop what listens there.`,
+      `Cannot listen at ${host}, port ${port}: ${getSystemErrorMessage(Number(cause.errno))}.\nName another address (--listen), or stop what listens there.`,
       exitCodes.failed,
       cause,
     );
   }
 }
 
-/** Asks a server once. Warns where it does not respond, or is not ready for calls; it may be started later. */
-export async function checkServer(
-  side: Side,
+/** Asks the old server once. Warns where it does not respond; it may be started later. */
+export async function checkOldServer(
   url: URL,
   warn: (message: string) => void,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  const name = `The ${side} server`;
-  const upstream = new Upstream({ name, url, silenceMs: checkMs });
+  const upstream = new Upstream({ name: "The old server", url, silenceMs: checkMs });
   // The first page of an old site may take long, and a file that may be missing does not.
-  const target = side === "new" ? "/readyz" : "/favicon.ico";
-  const head = { method: "GET", target, headers: ["Host", url.host] };
+  const head = { method: "GET", target: "/favicon.ico", headers: ["Host", url.host] };
   try {
-    const { statusCode } = (await upstream.send(head, Buffer.alloc(0), signal)).resume();
-    if (side === "new" && statusCode !== 200) {
-      warn(`${name} (${url.origin}) is not ready for calls. Its /readyz says why.`);
-    }
+    (await upstream.send(head, Buffer.alloc(0), signal)).resume();
   } catch (cause) {
-    if (!signal?.aborted) warn(upstream.toError(cause).message);
+    if (!signal.aborted) warn(upstream.toError(cause).message);
   } finally {
     upstream.close();
   }

@@ -18,7 +18,7 @@ import { printReport, type Section } from "../../io/report.ts";
 import { interruptible } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
-import { checkServer, parseListen, parseServer, startListener } from "./options.ts";
+import { checkOldServer, parseListen, parseServer, startListener } from "./options.ts";
 import { compileServices, otherPathsAdvice } from "./services.ts";
 
 const help = `
@@ -113,7 +113,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     try {
       const listener = await startListener(options.listen, recorder.handle);
       terminal.err(`Passing calls on from ${listener.url} to ${to.origin}. Ctrl+C ends it.\n`);
-      void checkServer("old", to, warn, signal);
+      void checkOldServer(to, warn, signal);
       if (!signal.aborted) await once(signal, "abort");
       await listener.close(config.drainMs);
     } finally {

@@ -4,6 +4,7 @@ import { redactSecrets } from "../../../domain/page-requests/redact.ts";
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
 import { compileRecognizer, type Recognize } from "../../../migration/recognize.ts";
 import { compileRedaction, type Redact } from "../../../migration/redact.ts";
+import { services } from "../../../migration/services.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 
 /** Says why there may be no call, and what to do. */
@@ -22,7 +23,7 @@ export function compileServices({ locationPaths, endpointPaths, secretParameters
       { contract: ajaxEndpoint, paths: endpointPaths },
     ]),
     redact: compileRedaction({
-      services: [locationHelper, ajaxEndpoint],
+      services,
       redactAddress: (address) => redactSecrets(address, isSecretName),
       isSecretName,
     }),
