@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runProgram } from "../src/cli/program.ts";
-import { compareExchange, oldResponseOf } from "../src/migration/compare/compare.ts";
+import { compareExchange, oldResponseOf } from "../src/migration/compare/response-comparison.ts";
 import { RuleBook } from "../src/migration/compare/rules.ts";
 import { type Exchange, parseExchange } from "../src/migration/exchange.ts";
 import { median, renderMarkdown } from "./results.ts";

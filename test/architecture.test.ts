@@ -68,7 +68,7 @@ const architecture: Architecture = {
     rows: ["csv-parse", "yauzl"],
     server: ["@opentelemetry/api", "pino", "@prometheus-io/client", "smol-toml"],
     secrets: ["@node-rs/argon2", "@node-rs/bcrypt"],
-    "migration/compare/page.ts": ["diff"],
+    "migration/compare/comparison-page.ts": ["diff"],
     // The composition root hands the log on and names its type.
     "service.ts": ["pino"],
     "service-store.ts": ["pino"],

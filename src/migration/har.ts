@@ -8,7 +8,7 @@ import {
   toRecordedBody,
 } from "./exchange.ts";
 import type { Recognize } from "./recognize.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "./redact-exchange.ts";
 
 /** An object of HAR; files of any origin have any values in them. */
 type Members = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { describeFileError, isSystemError, messageOf } from "../lib/file-error.t
 import { type Exchange, parseExchange } from "./exchange.ts";
 import { fromHar } from "./har.ts";
 import type { Recognize } from "./recognize.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "./redact-exchange.ts";
 
 /** Longest line of a recording, in bytes: several times the longest that is written. */
 export const lineBytesMax = 67_108_864;

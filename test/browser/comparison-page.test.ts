@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
-import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
-import { renderComparisonPage } from "../../src/migration/compare/page.ts";
+import { renderComparisonPage } from "../../src/migration/compare/comparison-page.ts";
+import type { ComparisonReport } from "../../src/migration/compare/comparison-tally.ts";
 import { bounds, onPage } from "./chromium.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-page-"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareExchange } from "../../src/migration/compare/compare.ts";
+import { compareExchange } from "../../src/migration/compare/response-comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import { type Exchange, toRecordedBody } from "../../src/migration/exchange.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import type { ComparisonReport } from "../../src/migration/compare/comparison-tally.ts";
 import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";

@@ -8,8 +8,12 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { ask, LiveComparison, replay } from "../../src/migration/compare/ask.ts";
-import { Comparison, type ComparisonReport } from "../../src/migration/compare/comparison.ts";
+import { ask } from "../../src/migration/ask.ts";
+import {
+  type ComparisonReport,
+  ComparisonTally,
+} from "../../src/migration/compare/comparison-tally.ts";
+import { LiveComparison, replay } from "../../src/migration/compare/replay.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import { Upstream } from "../../src/migration/upstream.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
@@ -174,7 +178,7 @@ test("what waits for our server is bounded", async () => {
   const hanging = await startStandIn("hanging");
   hanging.respond = () => {};
   const ours = new Upstream({ name: "Ours", url: new URL(hanging.url), silenceMs: 60_000 });
-  const comparison = new Comparison(new RuleBook(), (redacted) => redacted);
+  const comparison = new ComparisonTally(new RuleBook(), (redacted) => redacted);
   const live = new LiveComparison({
     ask: (exchange, signal) => ask(ours, exchange, signal),
     ...{ withSideEffects: true, isLive: true, comparison },
@@ -267,7 +271,7 @@ test("no password reaches a report, even where both servers repeat it", async ()
 
 test("a response that cannot be compared counts as none, and the next ones are compared", async () => {
   const failures = [new Error("broken")];
-  const comparison = new Comparison(new RuleBook(), (one) => {
+  const comparison = new ComparisonTally(new RuleBook(), (one) => {
     const failure = failures.pop();
     if (failure !== undefined) throw failure;
     return one;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { compareExchange, oldResponseOf } from "../../src/migration/compare/compare.ts";
-import type { WholeResponse } from "../../src/migration/compare/response.ts";
+import { compareExchange, oldResponseOf } from "../../src/migration/compare/response-comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
+import type { WholeResponse } from "../../src/migration/compare/whole-response.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { readReference } from "./compare-fixture.ts";
 import { seedChanges } from "./seeded-responses.ts";

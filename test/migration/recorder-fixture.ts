@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { compileServices } from "../../src/cli/commands/migrate/services.ts";
+import { compileServices } from "../../src/cli/commands/migrate/configured-services.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { listen } from "../../src/migration/listener.ts";
 import { Recorder } from "../../src/migration/recorder.ts";

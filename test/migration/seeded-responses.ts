@@ -1,4 +1,4 @@
-import type { WholeResponse } from "../../src/migration/compare/response.ts";
+import type { WholeResponse } from "../../src/migration/compare/whole-response.ts";
 
 /** A response with one change, and where a comparison has to find it. */
 export interface Seed {

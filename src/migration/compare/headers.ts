@@ -1,4 +1,4 @@
-import { redacted } from "../redact.ts";
+import { redacted } from "../redact-exchange.ts";
 import type { Find } from "./tree.ts";
 
 /** What servers and connections add by themselves, and policies for pages; clients of the services do not look at it. */

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Exchange } from "../exchange.ts";
-import type { Difference } from "./tree.ts";
+import type { ResponseDifference } from "./tree.ts";
 
 /**
  * A rule for one field. It explains a value that differs, or a header that we do not send; never a part of a body that is
@@ -101,7 +101,10 @@ export class RuleBook {
    * Checks the values at a path, or a header that only one side sends; returns the rule that explains it, or the difference.
    * Undefined for equal values.
    */
-  check(facts: ExchangeFacts, difference: Difference): FieldRule | Difference | undefined {
+  check(
+    facts: ExchangeFacts,
+    difference: ResponseDifference,
+  ): FieldRule | ResponseDifference | undefined {
     const { path, kind, old, ours } = difference;
     const rules = this.#rulesFor(facts, path);
     if (kind === "missing") return rules.find(({ explains }) => explains === kind) ?? difference;

@@ -18,7 +18,7 @@ export interface TreeNode {
 export type DifferenceKind = "value" | "missing" | "added" | "order" | "nil" | "namespace or type";
 
 /** One place at which two responses differ. */
-export interface Difference {
+export interface ResponseDifference {
   /** Such as `PostalCodeToCityStateResult/State/State_id`, `headers/Cache-Control` or `status`. */
   readonly path: string;
   readonly kind: DifferenceKind;

@@ -6,12 +6,12 @@ import { createXmlReader } from "../../codec/xml/reader.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { fillRequest } from "../../metadata/samples/request.ts";
-import { ask } from "../compare/ask.ts";
-import { decompress, type WholeResponse } from "../compare/response.ts";
+import { ask } from "../ask.ts";
 import { fromXml, type TreeNode } from "../compare/tree.ts";
+import { decompress, type WholeResponse } from "../compare/whole-response.ts";
 import type { Exchange } from "../exchange.ts";
 import { Upstream } from "../upstream.ts";
-import { HarvestError, type OldResponse, toCells } from "./harvest.ts";
+import { HarvestError, type OldResponse, toCells } from "./harvested-places.ts";
 
 /** How an old server is asked. */
 export interface OldServerOptions {

@@ -4,8 +4,8 @@ import { headerOf, readMediaType } from "../../bindings/http.ts";
 import { decodeXml } from "../../codec/decode-text.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
-import { ask } from "../compare/ask.ts";
-import { decompress, type WholeResponse } from "../compare/response.ts";
+import { ask } from "../ask.ts";
+import { decompress, type WholeResponse } from "../compare/whole-response.ts";
 import { Upstream } from "../upstream.ts";
 
 /** Longest document, in MiB as it is after gzip: 100 times that of a service of the contract. */

@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describeFileError } from "../../../lib/file-error.ts";
-import { type Ask, ask, LiveComparison, replay } from "../../../migration/compare/ask.ts";
+import { type Ask, ask } from "../../../migration/ask.ts";
+import { renderComparisonPage } from "../../../migration/compare/comparison-page.ts";
 import {
-  Comparison,
   type ComparisonReport,
+  ComparisonTally,
   type DifferenceGroup,
   noOperation,
-} from "../../../migration/compare/comparison.ts";
-import { renderComparisonPage } from "../../../migration/compare/page.ts";
+} from "../../../migration/compare/comparison-tally.ts";
+import { LiveComparison, replay } from "../../../migration/compare/replay.ts";
 import { RuleBook } from "../../../migration/compare/rules.ts";
 import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts";
 import type { ListenAddress } from "../../../migration/listener.ts";
@@ -32,9 +33,9 @@ import { firstLines, printReport, type Section } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
-import { parseListen, parseServer, startListener } from "./options.ts";
+import { parseListen, parseServer, startListener } from "./addresses.ts";
+import { compileServices, otherPathsAdvice } from "./configured-services.ts";
 import { withScratchServer } from "./scratch-server.ts";
-import { compileServices, otherPathsAdvice } from "./services.ts";
 
 const help = `
 Examples:
@@ -86,7 +87,7 @@ interface CompareOptions extends SharedOptions {
 
 interface Context {
   readonly config: Config;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonTally;
   readonly terminal: Terminal;
 }
 
@@ -129,7 +130,7 @@ async function compare(
   }
   if (html !== undefined) refuseInput(html, [recording, options.rules], config);
   const rules = new RuleBook(readRules(options.rules));
-  const comparison = new Comparison(rules, compileServices(config).redact);
+  const comparison = new ComparisonTally(rules, compileServices(config).redact);
   const context = { config, comparison, terminal };
   const at = new Date().toISOString();
   let unreadable = 0;

@@ -9,7 +9,7 @@ import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { toPrintable } from "../../io/printable.ts";
 import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
-import { compileServices } from "./services.ts";
+import { compileServices } from "./configured-services.ts";
 
 const help = `
 Examples:

@@ -3,7 +3,7 @@ import { stringify } from "csv-stringify/sync";
 import type { Country, State } from "../../../domain/location/place.ts";
 import { isWholeCountry, type StandardPlaces } from "../../../gazetteer/import/standard-places.ts";
 import { findTextProblem } from "../../../gazetteer/places/place-row.ts";
-import { type PlaceCells, placeColumns } from "../../../migration/harvest/harvest.ts";
+import { type PlaceCells, placeColumns } from "../../../migration/harvest/harvested-places.ts";
 
 /** A place of the old server, and ours for the same code. */
 export interface HarvestedPlace {

@@ -10,12 +10,12 @@ import {
   chooseCodes,
   compareResponses,
   HarvestError,
-  type Outcome,
+  type HarvestOutcome,
   outcomes,
   Responses,
   toCells,
   usingFile,
-} from "../../../migration/harvest/harvest.ts";
+} from "../../../migration/harvest/harvested-places.ts";
 import { askForPlaces, type OldServerOptions } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -198,7 +198,7 @@ function hasOtherPlace({ outcome }: Compared): boolean {
 }
 
 const listedMax = 10;
-const outcomeNames = Object.keys(outcomes) as Outcome[];
+const outcomeNames = Object.keys(outcomes) as HarvestOutcome[];
 
 /** Writes the table, and prints how the responses differ. */
 function report(
@@ -257,7 +257,7 @@ function describeMissing(compared: readonly Compared[]): readonly string[] {
 }
 
 function countOutcomes(state: string, all: readonly Compared[]) {
-  const count = (name: Outcome) => all.filter(({ outcome }) => outcome === name).length;
+  const count = (name: HarvestOutcome) => all.filter(({ outcome }) => outcome === name).length;
   const counts = Object.fromEntries(outcomeNames.map((name) => [name, count(name)]));
-  return { state, asked: all.length, ...(counts as Record<Outcome, number>) };
+  return { state, asked: all.length, ...(counts as Record<HarvestOutcome, number>) };
 }

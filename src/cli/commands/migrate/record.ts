@@ -18,8 +18,8 @@ import { printReport, type Section } from "../../io/report.ts";
 import { interruptible } from "../../io/terminal.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { readSettings } from "../../settings.ts";
-import { checkOldServer, parseListen, parseServer, startListener } from "./options.ts";
-import { compileServices, otherPathsAdvice } from "./services.ts";
+import { checkOldServer, parseListen, parseServer, startListener } from "./addresses.ts";
+import { compileServices, otherPathsAdvice } from "./configured-services.ts";
 
 const help = `
 Examples:

@@ -1,19 +1,12 @@
 import { Readable } from "node:stream";
-import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
-import { readBody } from "../listener.ts";
-import type { RequestHead } from "../recognize.ts";
-import { redacted } from "../redact.ts";
+import type { Ask } from "../ask.ts";
+import type { Exchange, RecordedBody } from "../exchange.ts";
 import { operations } from "../services.ts";
-import type { Upstream } from "../upstream.ts";
-import type { Comparison } from "./comparison.ts";
-import type { WholeResponse } from "./response.ts";
+import type { ComparisonTally } from "./comparison-tally.ts";
 
 /** Requests that are under way at this server at the same time. */
 const inFlightMax = 16;
-/** Longest response that is compared, in bytes. */
-const responseBytesMax = 4_194_304;
 /** Most bytes of exchanges that wait for this server. */
 const waitingBytesMax = 67_108_864;
 /** Time at the end for what still waits, in milliseconds. */
@@ -22,15 +15,10 @@ const tooSlow = "this server was too slow";
 /** Memory of an exchange beside its bodies, in bytes. */
 const exchangeBytes = 4_096;
 
-type Sendable = Pick<Exchange, "request">;
-
-/** Sends the request of an exchange to our server; resolves to an error where no response comes. */
-export type Ask = (exchange: Exchange, signal?: AbortSignal) => Promise<WholeResponse | Error>;
-
 /** What is compared, and with whom. */
 export interface CompareDeps {
   readonly ask: Ask;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonTally;
   /** Also sends what changes something at our server, or logs in there. */
   readonly withSideEffects: boolean;
   /** True where exchanges still have their passwords and cookies. */
@@ -55,42 +43,6 @@ function reasonToSkip(exchange: Exchange, { withSideEffects, isLive }: CompareDe
   const isUnknown = operation === null && !/^(?:GET|HEAD|OPTIONS)$/.test(request.method);
   if (withSideEffects || !(credentials || effect || (isLive && isUnknown))) return undefined;
   return "it has side effects: --with-side-effects sends it to this server";
-}
-
-/** The request of an exchange as it can be sent again: without secrets that were taken out. */
-export function requestOf({ request }: Sendable): { head: RequestHead; body: Buffer } {
-  const { method, target } = request;
-  const body = bytesOf(request.body) ?? Buffer.alloc(0);
-  const headers: string[] = [];
-  for (let i = 0; i < request.headers.length; i += 2) {
-    const [name = "", value = ""] = request.headers.slice(i, i + 2);
-    const isFraming = /^(?:content-length|transfer-encoding|expect)$/i.test(name);
-    if (!isFraming && !value.includes(redacted)) headers.push(name, value);
-  }
-  // A call of HTTP/1.0 may have had none.
-  if (headerOf({ headers }, "host") === undefined) headers.push("Host", "localhost");
-  if (body.length > 0) headers.push("Content-Length", String(body.length));
-  return { head: { method, target, headers }, body };
-}
-
-/** Sends the request of an exchange to a server; resolves to an error where no response comes. */
-export async function ask(
-  server: Upstream,
-  exchange: Sendable,
-  signal?: AbortSignal,
-): Promise<WholeResponse | Error> {
-  const { head, body } = requestOf(exchange);
-  try {
-    const response = await server.send(head, body, signal);
-    const bytes = await readBody(response, responseBytesMax);
-    if (!Buffer.isBuffer(bytes)) {
-      bytes.destroy();
-      return new Error("The response is longer than 4 MiB.");
-    }
-    return { status: response.statusCode ?? 0, headers: response.rawHeaders, body: bytes };
-  } catch (cause) {
-    return server.toError(cause);
-  }
 }
 
 /** Compares all exchanges in their order; several requests are under way at the same time. */
@@ -124,7 +76,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDe
 
 /** Compares exchanges as they happen. Callers never wait for it: what is too much is counted and not compared. */
 export class LiveComparison {
-  readonly #comparison: Comparison;
+  readonly #comparison: ComparisonTally;
   readonly #waiting = new Readable({ objectMode: true, read: () => {} });
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;

@@ -3,7 +3,7 @@ import { locationHelper } from "../../../contract/location-helper.ts";
 import { redactSecrets } from "../../../domain/page-requests/redact.ts";
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
 import { compileRecognizer, type Recognize } from "../../../migration/recognize.ts";
-import { compileRedaction, type Redact } from "../../../migration/redact.ts";
+import { compileRedaction, type Redact } from "../../../migration/redact-exchange.ts";
 import { services } from "../../../migration/services.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 

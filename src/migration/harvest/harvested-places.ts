@@ -163,10 +163,10 @@ export const outcomes = {
 } as const;
 
 /** How two responses for a code compare. */
-export type Outcome = keyof typeof outcomes;
+export type HarvestOutcome = keyof typeof outcomes;
 
 /** Compares the response for a code with ours, which is null where it is not found. What the old server leaves out is the same as any. */
-export function compareResponses(old: OldResponse, ours: PlaceCells | null): Outcome {
+export function compareResponses(old: OldResponse, ours: PlaceCells | null): HarvestOutcome {
   if (old instanceof Error) return "failed";
   if (old === null) return ours === null ? "same" : "notFoundThere";
   if (ours === null) return "notFoundHere";

@@ -1,10 +1,10 @@
 import { listValues, noBody } from "../../bindings/http.ts";
 import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "../exchange.ts";
-import type { Redact } from "../redact.ts";
-import { compareExchange } from "./compare.ts";
-import { decodeBody, type WholeResponse } from "./response.ts";
+import type { Redact } from "../redact-exchange.ts";
+import { compareExchange } from "./response-comparison.ts";
 import type { RuleBook } from "./rules.ts";
-import type { Difference } from "./tree.ts";
+import type { ResponseDifference } from "./tree.ts";
+import { decodeBody, type WholeResponse } from "./whole-response.ts";
 
 /** Most kinds of differences that are told apart; others are only counted. */
 const groupsMax = 1_000;
@@ -29,7 +29,7 @@ interface CallCounts extends Counts {
 }
 
 /** Differences at one place, with the first of them. */
-export interface DifferenceGroup extends Difference {
+export interface DifferenceGroup extends ResponseDifference {
   readonly operation: string | null;
   readonly binding: string | null;
   count: number;
@@ -63,7 +63,7 @@ interface Reason {
 }
 
 /** Compares exchanges with our responses, and counts. */
-export class Comparison {
+export class ComparisonTally {
   readonly #rules: RuleBook;
   readonly #redact: Redact;
   readonly #totals: Counts = { identical: 0, explained: 0, different: 0, notCompared: 0 };
@@ -120,7 +120,7 @@ export class Comparison {
     this.#totals[result] += 1;
   }
 
-  #group(exchange: Exchange, ours: WholeResponse, difference: Difference): void {
+  #group(exchange: Exchange, ours: WholeResponse, difference: ResponseDifference): void {
     const { operation, binding } = exchange;
     const path = difference.path.replace(/\[\d+\]/g, "");
     const key = `${operation} ${binding} ${difference.kind} ${path}`;
@@ -133,7 +133,7 @@ export class Comparison {
   }
 
   /** A difference with its exchange, without what redaction takes out of either response. */
-  #show(exchange: Exchange, ours: WholeResponse, difference: Difference) {
+  #show(exchange: Exchange, ours: WholeResponse, difference: ResponseDifference) {
     const own = { ...ours, statusText: "", body: toRecordedBody(ours.body) };
     const { request, response: cleanOld } = this.#redact(exchange);
     const { response: cleanOwn } = this.#redact({ ...exchange, response: own });

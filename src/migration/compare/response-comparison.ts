@@ -5,9 +5,15 @@ import { bytesOf, type Exchange } from "../exchange.ts";
 import { services } from "../services.ts";
 import { compareHeaders } from "./headers.ts";
 import { findKnown } from "./known-differences.ts";
-import { type DecodedBody, decodeBody, type WholeResponse } from "./response.ts";
 import type { RuleBook } from "./rules.ts";
-import { compareTrees, type Difference, describe, type Find, type TreeNode } from "./tree.ts";
+import {
+  compareTrees,
+  describe,
+  type Find,
+  type ResponseDifference,
+  type TreeNode,
+} from "./tree.ts";
+import { type DecodedBody, decodeBody, type WholeResponse } from "./whole-response.ts";
 
 /** Beginning of a request in which a known difference is looked for, in bytes. */
 const requestBytesMax = 4_096;
@@ -18,7 +24,7 @@ export interface ResponseComparison {
   /** Rules that explain what differs, with their reasons. */
   readonly explained: ReadonlyMap<string, string>;
   /** What no rule explains. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ResponseDifference[];
 }
 
 /** The old response of an exchange. It is empty where it was not recorded. */
@@ -35,7 +41,7 @@ export function compareExchange(
 ): ResponseComparison {
   const old = oldResponseOf(exchange);
   const explained = new Map<string, string>();
-  const differences: Difference[] = [];
+  const differences: ResponseDifference[] = [];
   const find: Find = (path, kind, before, now) => {
     const difference = { path, kind, old: before, ours: now };
     const isForRules = kind === "value" || kind === "missing";
@@ -102,7 +108,11 @@ function shorten(path: string): string {
 }
 
 /** A difference with the text of our fault, or with the setting to change where clients use another namespace. */
-function advise(difference: Difference, exchange: Exchange, { tree }: DecodedBody): Difference {
+function advise(
+  difference: ResponseDifference,
+  exchange: Exchange,
+  { tree }: DecodedBody,
+): ResponseDifference {
   const { path, kind, old, ours } = difference;
   const fault = path === "Fault" ? faultOf(tree) : undefined;
   if (fault !== undefined) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { diffLines, diffWordsWithSpace } from "diff";
 import { type Content, html, inlineAsset, type Markup, textOf } from "../../metadata/markup.ts";
 import { indentCode } from "../../metadata/samples/indent.ts";
-import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison.ts";
+import { type ComparisonReport, type DifferenceGroup, noOperation } from "./comparison-tally.ts";
 import { reportStyle } from "./report-style.ts";
 
 /** Names of counts, and what the page calls them. */
