@@ -55,13 +55,13 @@ export function listenForSignals(): Promise<ShutdownReason> {
 }
 
 /** Stops the server; the first reason counts. */
-export function requestShutdown(reason: ShutdownReason): void {
+function requestShutdown(reason: ShutdownReason): void {
   isStopping = true;
   stopped.resolve(reason);
 }
 
 /**
- * Resolves to the reason when a signal, an uncaught error or `requestShutdown` stops the server.
+ * Resolves to the reason when a signal or an uncaught error stops the server.
  *
  * @param onReload called on SIGHUP, where that does not stop it.
  */

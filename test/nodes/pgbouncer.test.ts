@@ -16,7 +16,7 @@ import { root } from "../source-files.ts";
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { audit, startLoad } from "../store/load.ts";
 import { openTestStore } from "../store/sample.ts";
-import { call, openCaller } from "./caller.ts";
+import { statusOf } from "./status-of.ts";
 
 // Nodes that reach PostgreSQL through pgbouncer, with the settings of the example.
 
@@ -79,14 +79,12 @@ test("two nodes work through pgbouncer in transaction mode", options, async (t) 
   const statuses: number[] = [];
   const callAll = nodes.flatMap((node) =>
     Array.from({ length: 8 }, async (_, i) => {
-      const caller = await openCaller(node.url);
+      const endpoint = `${node.url}/api/WebFormsAjaxEndpoint.svc`;
+      const logIn = { userName: `user ${i}`, passWord: "wrong" };
       for (let round = 0; round < 10; round += 1) {
-        const page = call("LogPageRequestAsync", { form_id: 1 });
-        statuses.push((await caller.ask(page)).status);
-        const logIn = call("LogInUser", { userName: `user ${i}`, passWord: "wrong" });
-        statuses.push((await caller.ask(logIn)).status);
+        statuses.push(await statusOf(`${endpoint}/LogPageRequestAsync`, { form_id: 1 }));
+        statuses.push(await statusOf(`${endpoint}/LogInUser`, logIn));
       }
-      caller.close();
     }),
   );
   await Promise.all(callAll);

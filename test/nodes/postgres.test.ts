@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { endServerProcess, killServerProcesses, startServerProcess } from "../server-process.ts";
 import { startEngines } from "../store/engines.ts";
-import { type Caller, call, get, lookUp, openCaller } from "./caller.ts";
+import { statusOf } from "./status-of.ts";
 
 after(killServerProcesses);
 
@@ -12,12 +12,21 @@ const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fai
 const { power } = postgres;
 const reason = power === undefined ? "the server is not ours to stop" : false;
 
-/** Asks until the status is as wanted. */
-async function untilStatus(caller: Caller, request: string, wanted: number): Promise<void> {
-  for (;;) {
-    const { status } = await caller.ask(request);
-    if (status === wanted) return;
-  }
+/** The requests of these tests to a server, each resolving to its status. */
+function requestsTo(url: string) {
+  const endpoint = `${url}/api/WebFormsAjaxEndpoint.svc`;
+  const lookUpPath = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
+  return {
+    readyz: () => statusOf(`${url}/readyz`),
+    lookUp: () => statusOf(url + lookUpPath),
+    logPage: () => statusOf(`${endpoint}/LogPageRequestAsync`, { form_id: 1 }),
+    logIn: () => statusOf(`${endpoint}/LogInUser`, { userName: "Ada", passWord: "x" }),
+  };
+}
+
+/** Sends a request until its status is as wanted. */
+async function until(wanted: number, send: () => Promise<number>): Promise<void> {
+  while ((await send()) !== wanted);
 }
 
 test("while PostgreSQL is down a server is not ready, and still serves look-ups", {
@@ -25,21 +34,16 @@ test("while PostgreSQL is down a server is not ready, and still serves look-ups"
   timeout: 60_000,
 }, async () => {
   const database = await postgres.createDatabase();
-  const server = await startServerProcess({
-    WFH_DATABASE_URL: database.url,
-    WFH_REQUESTS_PER_CONNECTION_MAX: "0",
-  });
-  const caller = await openCaller(server.url);
-  const logging = call("LogPageRequestAsync", { form_id: 1 });
-  assert.equal((await caller.ask(logging)).status, 200);
+  const server = await startServerProcess({ WFH_DATABASE_URL: database.url });
+  const { readyz, lookUp, logPage } = requestsTo(server.url);
+  assert.equal(await logPage(), 200);
   await power?.stop();
-  await untilStatus(caller, get("/readyz"), 503);
-  assert.equal((await caller.ask(logging)).status, 503);
-  assert.equal((await caller.ask(lookUp("10001"))).status, 200);
+  await until(503, readyz);
+  assert.equal(await logPage(), 503);
+  assert.equal(await lookUp(), 200);
   await power?.start();
-  await untilStatus(caller, get("/readyz"), 200);
-  assert.equal((await caller.ask(logging)).status, 200);
-  caller.close();
+  await until(200, readyz);
+  assert.equal(await logPage(), 200);
   await endServerProcess(server);
   assert.equal((await database.query("SELECT id FROM page_requests")).length, 2);
   await database.drop();
@@ -51,27 +55,19 @@ test("a server starts while PostgreSQL is down, and is ready when it is back", {
 }, async () => {
   const database = await postgres.createDatabase();
   await power?.stop();
-  const server = await startServerProcess({
-    WFH_DATABASE_URL: database.url,
-    WFH_REQUESTS_PER_CONNECTION_MAX: "0",
-  });
-  const caller = await openCaller(server.url);
-  const logging = call("LogPageRequestAsync", { form_id: 1 });
-  const logIn = call("LogInUser", { userName: "Ada", passWord: "x" });
-  assert.equal((await caller.ask(get("/readyz"))).status, 503);
-  assert.equal((await caller.ask(lookUp("10001"))).status, 200);
-  for (const request of [logging, logIn]) {
-    assert.equal((await caller.ask(request)).status, 503);
-  }
+  const server = await startServerProcess({ WFH_DATABASE_URL: database.url });
+  const { readyz, lookUp, logPage, logIn } = requestsTo(server.url);
+  assert.equal(await readyz(), 503);
+  assert.equal(await lookUp(), 200);
+  for (const send of [logPage, logIn]) assert.equal(await send(), 503);
   await power?.start();
-  await untilStatus(caller, get("/readyz"), 200);
-  assert.equal((await caller.ask(logging)).status, 200);
+  await until(200, readyz);
+  assert.equal(await logPage(), 200);
   // What was found of the forms holds for a second.
-  await untilStatus(caller, logIn, 200);
+  await until(200, logIn);
   const messages = server.log.map(({ msg }) => msg);
   assert.ok(messages.includes("page requests cannot be stored"));
   assert.ok(messages.includes("page requests can be stored again"));
-  caller.close();
   await endServerProcess(server);
   await database.drop();
 });

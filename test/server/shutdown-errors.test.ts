@@ -19,7 +19,7 @@ const uncaught = (message: string) => `setImmediate(() => { throw new Error("${m
 /** A server without sockets that takes a while to close. */
 function script({ first = sigterm, whileStopping = "" }: Events): string {
   return `
-import { requestShutdown, shutDown, shutdownReason } from ${JSON.stringify(shutdown)};
+import { shutDown, shutdownReason } from ${JSON.stringify(shutdown)};
 const say = (facts, message) => process.stdout.write(JSON.stringify({ message, ...facts }) + "\\n");
 const log = { info: say, error: say };
 const running = setInterval(() => {}, 1_000);

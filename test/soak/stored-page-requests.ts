@@ -1,4 +1,3 @@
-import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { comparedColumns, fieldsOfNumber, prefixOf } from "./page-request-work.ts";
 
@@ -45,15 +44,6 @@ function textOf(value: unknown): string | null {
 }
 
 async function openDatabase(url: string): Promise<{ query: Query; close(): Promise<void> }> {
-  if (url.startsWith("sqlite:")) {
-    const database = new DatabaseSync(url.slice("sqlite:".length), { readOnly: true });
-    const query = async (sql: string) => {
-      const statement = database.prepare(sql);
-      statement.setReadBigInts(true);
-      return statement.all();
-    };
-    return { query, close: async () => database.close() };
-  }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return { query: async (sql) => (await client.query<Row>(sql)).rows, close: () => client.end() };
