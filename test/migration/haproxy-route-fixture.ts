@@ -16,9 +16,9 @@ export const old = await startStandIn("old");
 export const ours = await startStandIn("new");
 
 /** Starts HAProxy in front of both servers. */
-export function startRoute(): Promise<RunningRoute> {
+export function startRoute(newUrl = ours.url): Promise<RunningRoute> {
   const hostOf = (url: string) => new URL(url).host;
-  return startHaproxyRoute(temporaryFolder(), { old: hostOf(old.url), ours: hostOf(ours.url) });
+  return startHaproxyRoute(temporaryFolder(), { old: hostOf(old.url), ours: hostOf(newUrl) });
 }
 
 /** HAProxy for the tests of a file. */

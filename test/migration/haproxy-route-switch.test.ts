@@ -28,7 +28,7 @@ import {
   startRoute,
   statOf,
 } from "./haproxy-route-fixture.ts";
-import { until } from "./stand-in.ts";
+import { startStandIn, until } from "./stand-in.ts";
 
 // examples/haproxy-route.cfg switches operations between two servers.
 
@@ -81,7 +81,9 @@ describe("HAProxy between two servers", { skip }, () => {
     for (const name of operations) await route.run(`add map MAP ${name} new`);
     assert.equal(await send(lookUp), "new");
   });
+});
 
+describe("HAProxy with the old server as the backup of the new one", { skip }, () => {
   test("uses the old one while the new one is not ready", async () => {
     await setRules(() => "new-or-old");
     let isReady = false;
@@ -94,6 +96,16 @@ describe("HAProxy between two servers", { skip }, () => {
     assert.match(await statOf("new-or-old", "new", "status"), /^DOWN/);
     isReady = true;
     await until(async () => (await send(lookUp)) === "new", "the new one again");
+  });
+
+  test("uses the old one as soon as the new one refuses connections", async () => {
+    const leaving = await startStandIn("new");
+    const own = await startRoute(leaving.url);
+    after(own.stop);
+    await setRules(() => "new-or-old", own);
+    assert.equal(await send(pageRequest, own), "new");
+    await leaving.close();
+    for (let i = 0; i < 3; i += 1) assert.equal(await send(pageRequest, own), "old");
   });
 
   test("sends a page request that the new one has received to no other", async () => {
