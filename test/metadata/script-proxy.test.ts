@@ -78,16 +78,6 @@ describe("the text of a script proxy", () => {
     }
   });
 
-  test("a name of the contract that cannot stand in a script is refused", () => {
-    const input = (name: string) => ({ Call: { summary: "", input: { [name]: { type: "int" } } } });
-    const operation = (name: string) => ({ [name]: { summary: "", input: {} } });
-    const bad = ["a-b", "new", "1a", "a){}", "userContext", "get_path", "é", ""];
-    for (const operations of [...bad.flatMap((n) => [input(n), operation(n)]), operation("name")]) {
-      const contract = { ...locationHelper, operations } as ServiceContract;
-      assert.throws(() => renderScriptProxy(contract, place, false), TypeError);
-    }
-  });
-
   test("a path stays a text, even in a page", () => {
     const path = '/</script>"\u2028é';
     const script = renderScriptProxy(locationHelper, { ...place, path }, false);

@@ -46,17 +46,13 @@ async function call(form: HTMLFormElement, data: TestFormData): Promise<void> {
   byId("result-title").textContent = "Response received";
   byId("response").hidden = false;
   const startMs = performance.now();
-  let response: Response;
-  let text: string;
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    response = await fetch(url, { ...init, cache: "no-store", credentials: "same-origin", signal });
-    text = await response.text();
-  } catch (reason) {
-    showNoResponse(reason, performance.now() - startMs);
-    return;
-  }
-  showResponse(data, response, text, performance.now() - startMs);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const sent = fetch(url, { ...init, cache: "no-store", credentials: "same-origin", signal });
+  const received = sent.then(async (response) => ({ response, text: await response.text() }));
+  await received.then(
+    ({ response, text }) => showResponse(data, response, text, performance.now() - startMs),
+    (reason) => showNoResponse(reason, performance.now() - startMs),
+  );
 }
 
 function showResponse(
@@ -88,14 +84,10 @@ function showNoResponse(reason: unknown, elapsedMs: number): void {
   byId("received").hidden = true;
   showCode(byId("response-head"), "http-text", "");
   const isLate = reason instanceof DOMException && reason.name === "TimeoutError";
-  showOutcome(
-    "No response",
-    `after ${elapsedMs.toFixed(0)} ms`,
-    "failed",
-    isLate
-      ? `The server did not respond within ${timeoutMs / 1000} seconds.`
-      : "The server could not be reached. Check that it is running and that the network is up.",
-  );
+  const words = isLate
+    ? `The server did not respond within ${timeoutMs / 1000} seconds.`
+    : "The server could not be reached. Check that it is running and that the network is up.";
+  showOutcome("No response", `after ${elapsedMs.toFixed(0)} ms`, "failed", words);
 }
 
 function showOutcome(words: string, rest: string, kind: string, reason: string): void {

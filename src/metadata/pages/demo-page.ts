@@ -15,9 +15,8 @@ export function renderDemoPage(hasLogIn: boolean): Page {
       ${hasLogIn ? logIn : noLogIn}
       <script defer src="wfh-log-in.js" data-log="off"></script>
       <script defer src="demo.js"></script>`,
-    hasScript: false,
   });
-  return { ...page, loadsScripts: true };
+  return { ...page, scriptSource: "'self'" };
 }
 
 const address = html`<section aria-labelledby="address"><h2 id="address">Address</h2>

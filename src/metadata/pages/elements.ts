@@ -18,25 +18,17 @@ export function renderCode(block: CodeBlock): Markup {
   return html`<div class="code"><p class="label">${block.label}</p>${renderPlainCode(block)}</div>`;
 }
 
-/** A block whose label only screen readers get. */
-export function renderPlainCode(block: CodeBlock): Markup {
-  return html`${renderCopyButton(block)}${renderText(block)}`;
-}
-
-/** Blocks can scroll, so that they need keyboard focus and a name. */
-function renderText({ id, label, text, language }: CodeBlock): Markup {
-  const content = text
-    .split(wrapPoint)
-    .map((piece, index) => html`${index > 0 && wrap}${verbatim(piece)}`);
-  return html`<pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${content}</code></pre>`;
+/**
+ * A block whose label only screen readers get. It can scroll, so that it needs keyboard focus and a name. Its button is
+ * hidden until the script that makes it work runs.
+ */
+export function renderPlainCode({ id, label, text, language }: CodeBlock): Markup {
+  const pieces = text.split(wrapPoint);
+  const content = pieces.map((piece, index) => html`${index > 0 && wrap}${verbatim(piece)}`);
+  return html`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button><pre tabindex="0" role="group" aria-label="${label}"><code id="${id}" data-language="${language}">${content}</code></pre>`;
 }
 
 const wrap = html`<wbr>`;
-
-/** Hidden until the script that makes it work runs. */
-function renderCopyButton({ id, label }: CodeBlock): Markup {
-  return html`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button>`;
-}
 
 /** A table that scrolls where it is too wide; on a narrow screen its cells are stacked. */
 export function renderTable(

@@ -1,19 +1,14 @@
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
-import type { Operation, RestApi } from "../../contract/operation.ts";
+import type { Operation, RestApi, ServiceContract } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
-import { type Asset, pageScript, pageStyle } from "../assets/bundle.ts";
+import { pageScript, pageStyle } from "../assets/bundle.ts";
 import { breakable, html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
-/** A page, with the texts in it that its content security policy allows by their hashes. */
+/** A whole document, with the scripts that its content security policy allows; undefined for none. */
 export interface Page {
-  /** The whole document. */
   readonly html: string;
-  readonly style: Asset;
-  /** Undefined for a page without a script. */
-  readonly script: Asset | undefined;
-  /** Whether the page loads scripts of its own origin. */
-  readonly loadsScripts?: true;
+  readonly scriptSource: string | undefined;
 }
 
 /** A link on a page. */
@@ -22,10 +17,6 @@ export interface PageLink {
   /** Relative to the page, so that it also holds behind a proxy that adds a path. */
   readonly href: string;
 }
-
-type Described = Pick<RestApi, "name" | "path"> & {
-  readonly operations: Readonly<Record<string, unknown>>;
-};
 
 /** What the server offers, in the order of its pages. */
 export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
@@ -43,12 +34,15 @@ export interface PageOptions {
   /** Address of the root page, relative to this one. */
   readonly root: string;
   /** The pages between the root page and this one, and this one. */
-  readonly trail: readonly PageLink[];
+  readonly trail?: readonly PageLink[];
   /** What the page describes, for the list of all operations. */
-  readonly current?: { readonly contract: Described; readonly operation?: string };
+  readonly current?: {
+    readonly contract: RestApi | ServiceContract;
+    readonly operation?: string;
+  };
   readonly main: Markup;
   /** True for a page with code blocks or a test form. */
-  readonly hasScript: boolean;
+  readonly hasScript?: true;
 }
 
 const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
@@ -59,7 +53,7 @@ export function renderPage({
   title,
   description,
   root,
-  trail,
+  trail = [],
   main,
   current,
   hasScript,
@@ -92,11 +86,7 @@ export function renderPage({
     </body>
     </html>
     `;
-  return {
-    html: textOf(document),
-    style: pageStyle,
-    script: hasScript ? pageScript : undefined,
-  };
+  return { html: textOf(document), scriptSource: hasScript && pageScript.source };
 }
 
 /** All operations. It comes after the content, where a narrow screen has it; a wide one has it at the side. */

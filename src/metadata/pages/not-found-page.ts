@@ -12,12 +12,10 @@ export function renderNotFoundPage(path: string): Page {
     title: "Not found",
     description: "Nothing is served at this address.",
     root,
-    trail: [],
     main: html`<div class="intro">
       <h1>Not found</h1>
       <p class="lead">Nothing is served at <code class="anywhere">${path.slice(0, repeatedMax)}</code>.</p>
       <p><a href="${root}">Go to the start page</a></p>
       </div>`,
-    hasScript: false,
   });
 }

@@ -67,6 +67,5 @@ export function renderProblemPage(apiPath: string, name: ProblemName): Page {
       </div>
       <section aria-labelledby="all"><h2 id="all">All problems</h2>
       <ul class="links">${others}</ul></section>`,
-    hasScript: false,
   });
 }

@@ -50,7 +50,6 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
     title: "Web Forms Helper",
     description: "Services, postal data and health of this server.",
     root: "./",
-    trail: [],
     main: html`<div class="intro">
       <h1>Web Forms Helper</h1>
       <p class="lead">Looks up postal codes, logs page requests and logs visitors in, for web forms that use REST, SOAP or plain HTTP.</p>
@@ -64,7 +63,6 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
       <dl class="facts"><dt><a href="healthz">/healthz</a></dt><dd>whether the process runs</dd>
       <dt><a href="readyz">/readyz</a></dt><dd>whether page requests can be stored</dd></dl>
       <p class="note">Version ${version}</p></section>`,
-    hasScript: false,
   });
 }
 

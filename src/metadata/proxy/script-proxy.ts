@@ -18,8 +18,6 @@ export interface ScriptProxyOptions extends Pick<NamedService, "namespace" | "sc
  * A script that lets a page call a service by a global name, like the proxies of ASP.NET:
  * `Service.Operation(args…, succeededCallback, failedCallback, userContext)`. ES5 in ASCII, strict, and
  * independent of MicrosoftAjax.js. With `isDebug` it is readable, and comments describe the operations.
- *
- * @throws {TypeError} when a name of the contract is not allowed in a script.
  */
 export function renderScriptProxy(
   contract: ServiceContract,
@@ -30,7 +28,6 @@ export function renderScriptProxy(
   const credentials = operations.flatMap(([name, operation]) =>
     operation.credentials === true ? [`  ${name}: true`] : [],
   );
-  const typeName = checkName(contract.interfaceName ?? contract.name);
   const script = `// ${contract.name}: ${sentence(contract.summary)}
 // Numbers beyond 2^53 are exact or refused: give them as strings or bigints, else a call throws a RangeError;
 // in results they are strings with all their digits.
@@ -42,7 +39,7 @@ ${credentials.join(",\n")}
 
 ${scriptProxyRuntime}
 
-publish(function ${typeName}() {
+publish(function ${contract.interfaceName ?? contract.name}() {
   this._path = null;
   this._timeout = 0;
   this._defaultUserContext = null;
@@ -87,25 +84,18 @@ function withoutScheme(namespace: string): string {
 }
 
 /** Parameters of every operation, after its own. */
-const callbacks = ["succeededCallback", "failedCallback", "userContext"] as const;
+const callbacks = "succeededCallback, failedCallback, userContext";
 
 function renderOperation([name, operation]: readonly [string, Operation]): string {
   const parts = Object.entries(operation.input);
-  if (ownOfFunctions.has(name)) throw refusalOf(name);
-  const names = parts.map(([part]) => checkName(part));
+  const names = parts.map(([part]) => part);
   const values = parts.map(
     ([part, { type }]) => `${part}: ${type === "string" ? `_text(${part})` : part}`,
   );
-  const call = [
-    "this._get_path()",
-    `"${checkName(name)}"`,
-    "false",
-    `{ ${values.join(", ")} }`,
-    ...callbacks,
-  ];
+  const params = `{ ${values.join(", ")} }`;
   return `${describeOperation(name, operation)}
-  ${name}: function (${[...names, ...callbacks].join(", ")}) {
-    return this._invoke(${call.join(", ")});
+  ${name}: function (${[...names, callbacks].join(", ")}) {
+    return this._invoke(this._get_path(), "${name}", false, ${params}, ${callbacks});
   }`;
 }
 
@@ -176,28 +166,4 @@ function escapeNonAscii(script: string): string {
 function compact(script: string): string {
   const lines = script.split("\n").map((line) => line.trim());
   return `${lines.filter((line) => !/^(?:\/\/|\/\*|\*)/.test(line)).join("")}\n`;
-}
-
-const reserved = new Set(
-  (
-    "arguments break case catch class const continue debugger default delete do else enum eval export extends false " +
-    "finally for function if implements import in instanceof interface let new null package private protected " +
-    "public return static super switch this throw true try typeof var void while with yield"
-  ).split(" "),
-);
-/** Parameter names that every operation has. */
-const taken: ReadonlySet<string> = new Set(callbacks);
-/** Properties of functions: operations are static methods of a function. */
-const ownOfFunctions = new Set(
-  "apply bind call caller constructor length name prototype".split(" "),
-);
-
-function checkName(name: string): string {
-  const isFree = !reserved.has(name) && !taken.has(name) && !/^[gs]et_/.test(name);
-  if (isFree && /^[A-Za-z]\w*$/.test(name)) return name;
-  throw refusalOf(name);
-}
-
-function refusalOf(name: string): TypeError {
-  return new TypeError(`${name} cannot be a name in a script proxy`);
 }

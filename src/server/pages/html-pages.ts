@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import { pageStyle } from "../../metadata/assets/bundle.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
@@ -48,15 +49,11 @@ export function pageAccessOf(
  * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls to its own origin
  * (decision 0030).
  */
-export function pageResponse(
-  { html, style, script, loadsScripts }: Page,
-  status = 200,
-): HttpResponse {
-  const scripts = [script?.source, loadsScripts && "'self'"].filter(Boolean).join(" ");
+export function pageResponse({ html, scriptSource }: Page, status = 200): HttpResponse {
   const rules = [
     "default-src 'none'",
-    ...(scripts === "" ? [] : [`script-src ${scripts}`, "connect-src 'self'"]),
-    `style-src ${style.source}`,
+    ...(scriptSource ? [`script-src ${scriptSource}`, "connect-src 'self'"] : []),
+    `style-src ${pageStyle.source}`,
     // The icon is embedded.
     "img-src data:",
     "form-action 'self'",
