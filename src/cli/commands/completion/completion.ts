@@ -143,14 +143,14 @@ function valueName({ flags }: Option): string {
   return /[<[]([^>\].]+)/.exec(flags)?.[1] ?? "";
 }
 
-/** Help calls the path of a file a file, which is all there is to know it by. */
+/** Help calls the path of a file a file or a folder, which is all there is to know it by. */
 function valuesOf(
   name: string,
   choices: readonly string[] | undefined,
   prefix: string,
 ): readonly string[] {
   if (choices !== undefined) return choices.map((choice) => prefix + choice);
-  return /(?:^|[-. ])(?:file|csv)\b/i.test(name) ? [":files"] : [];
+  return /(?:^|[-. ])(?:file|folder|csv)\b/i.test(name) ? [":files"] : [];
 }
 
 function isCandidate(current: string): (line: string) => boolean {
