@@ -53,7 +53,9 @@ function toExchange({ request, response, startedDateTime, time }: Members): Exch
     v: 1,
     at: Number.isNaN(startedMs) ? "" : new Date(startedMs).toISOString(),
     ms: Math.max(0, Number(time) || 0),
-    ...{ service: null, operation: null, binding: null },
+    service: null,
+    operation: null,
+    binding: null,
     request: {
       method,
       target: target.startsWith("/") ? target : `/${target}`,

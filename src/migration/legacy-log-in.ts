@@ -57,7 +57,9 @@ export function createLegacyLogIn(options: LegacyLogInOptions) {
     underWay += 1;
     try {
       const response = await fetch(url, {
-        ...{ method: "POST", headers: request.headers, redirect: "manual" },
+        method: "POST",
+        headers: request.headers,
+        redirect: "manual",
         body: request.before + parts.join("") + request.after,
         signal: AbortSignal.timeout(responseMs),
       });

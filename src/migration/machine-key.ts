@@ -10,8 +10,12 @@ export class MachineKeyError extends Error {
 
 /** Far more than any web.config has. */
 const readXml = createXmlReader({
-  ...{ depth: 64, elements: 20_000, attributes: 60_000, marks: 120_000 },
-  ...{ nameLength: 1_024, textLength: 262_144 },
+  depth: 64,
+  elements: 20_000,
+  attributes: 60_000,
+  marks: 120_000,
+  nameLength: 1_024,
+  textLength: 262_144,
 });
 
 const modes = {

@@ -74,7 +74,10 @@ export class Recorder {
     if (call === undefined || !Buffer.isBuffer(body)) return;
     this.#count(call);
     this.#deps.take({
-      ...{ v: 1, at, ms: Math.round((performance.now() - startedMs) * 1_000) / 1_000, ...call },
+      v: 1,
+      at,
+      ms: Math.round((performance.now() - startedMs) * 1_000) / 1_000,
+      ...call,
       request: { ...head, body: toRecordedBody(body) },
       response: response === undefined ? null : toResponse(response, chunks, bytes),
       ...(error && { error: signal.aborted ? "The caller closed the connection." : error.message }),

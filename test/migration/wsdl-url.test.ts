@@ -86,6 +86,8 @@ const handlers: Readonly<Record<string, RequestListener>> = {
   "moved-to-a-port": (_request, response) => redirect(response, `${otherUrl}/secret`),
   loop: (_request, response) => redirect(response, "loop"),
   "moved-to-a-file": (_request, response) => redirect(response, "file:///etc/passwd"),
+  "moved-to-a-password": (_request, response) =>
+    redirect(response, base().replace("://", "://bob:secret@")),
   ntlm: (_request, response) => {
     response.writeHead(401, { "WWW-Authenticate": "NTLM" }).end();
   },
@@ -153,28 +155,30 @@ describe("a server is read as the recorder reads it", () => {
   }
 });
 
+const cases: readonly (readonly [path: string, message: RegExp])[] = [
+  ["nowhere", /\/nowhere has status 404\. Check the path of the address\.\n$/],
+  ["error", /has status 500/],
+  ["ntlm", /asks for a log-in \(NTLM\), which[^\n]*\nSave the WSDL with a browser, and name the/],
+  ["page", /is an HTML page/],
+  ["broken-gzip", /\/broken-gzip cannot be decompressed\. Save the WSDL/],
+  ["bomb", /\/bomb cannot be decompressed\. Save the WSDL/],
+  ["long", /the response is longer than 4 MiB/i],
+  ["loop", /\/loop: too many redirects\. Save the WSDL/],
+  [
+    "moved-to-a-file",
+    /\/moved-to-a-file redirects to file:\/\/\/etc\/passwd, which is not at http/,
+  ],
+  ["moved-to-a-password", /^A URL with a password, also of a redirect, is not read(?!.*secret)/],
+  ["reset", /it closed the connection before its response was complete/],
+  ["short", /it closed the connection before its response was complete/],
+  [
+    "elsewhere",
+    /The import http:\/\/other\.example\.com\/a[^\n]*: it is not at http:\/\/127\.0\.0\.1:\d+, and is not requested\. If the old server is there, give that address; /,
+  ],
+  ["chain-0", /\/chain-0 imports more than 40 documents\. Request \?singleWsdl/],
+];
+
 describe("a URL that cannot be read is refused with a reason", () => {
-  const cases: readonly (readonly [path: string, message: RegExp])[] = [
-    ["nowhere", /\/nowhere has status 404\. Check the path of the address\.\n$/],
-    ["error", /has status 500/],
-    ["ntlm", /asks for a log-in \(NTLM\), which[^\n]*\nSave the WSDL with a browser, and name the/],
-    ["page", /is an HTML page/],
-    ["broken-gzip", /\/broken-gzip cannot be decompressed\. Save the WSDL/],
-    ["bomb", /\/bomb cannot be decompressed\. Save the WSDL/],
-    ["long", /the response is longer than 4 MiB/i],
-    ["loop", /\/loop: too many redirects\. Save the WSDL/],
-    [
-      "moved-to-a-file",
-      /\/moved-to-a-file redirects to file:\/\/\/etc\/passwd, which is not at http/,
-    ],
-    ["reset", /it closed the connection before its response was complete/],
-    ["short", /it closed the connection before its response was complete/],
-    [
-      "elsewhere",
-      /The import http:\/\/other\.example\.com\/a[^\n]*: it is not at http:\/\/127\.0\.0\.1:\d+, and is not requested\. If the old server is there, give that address; /,
-    ],
-    ["chain-0", /\/chain-0 imports more than 40 documents\. Request \?singleWsdl/],
-  ];
   for (const [name, message] of cases) {
     test(name, async () => assert.match(await fixture.refusal([`${base()}/${name}`]), message));
   }
@@ -214,7 +218,7 @@ describe("a URL that cannot be read is refused with a reason", () => {
 
   test("a password in the URL, which is not repeated", async () => {
     const message = await fixture.refusal(["http://bob:secret@127.0.0.1/a?wsdl"]);
-    assert.match(message, /^A URL with a password is not read\./);
+    assert.match(message, /^A URL with a password, also of a redirect, is not read\./);
     assert.doesNotMatch(message, /secret/);
   });
 

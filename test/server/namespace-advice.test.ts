@@ -114,5 +114,7 @@ for (const [what, path, version, action, element, advice] of calls) {
     const { hint } = JSON.parse(server.log.slice(before).join(""));
     const advised = / set (WFH_\S+)$/.exec(hint)?.[1] ?? null;
     assert.equal(advised, advice, hint);
+    const isFromAction = element === `<${lookUp}/>`;
+    assert.equal(hint.includes("with or without the final slash"), isFromAction);
   });
 }

@@ -79,9 +79,12 @@ export function namespaceAdvice(
   const { contract, namespace } = service;
   const { stack, operations } = contract;
   const isNamed = element !== undefined && Object.hasOwn(operations, element.name);
-  const sent = isNamed && element.namespace !== "" ? element.namespace : actionBase(action);
+  const isCertain = isNamed && element.namespace !== "";
+  const sent = isCertain ? element.namespace : actionBase(action);
   if (sent === namespace || sent.length > namespaceMax || !namespacePattern.test(sent)) return "";
-  return `; the clients use another namespace: set ${settings[stack]}=${sent}`;
+  // An action has a slash behind the namespace, whether that ends with one or not.
+  const slash = isCertain ? "" : ", with or without the final slash";
+  return `; the clients use another namespace${slash}: set ${settings[stack]}=${sent}`;
 
   /** What precedes the operation in an action; an action of WCF does not show the namespace. */
   function actionBase(text = ""): string {

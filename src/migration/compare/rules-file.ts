@@ -75,7 +75,9 @@ function toRule(rule: Members, where: string): FieldRule {
   if (unknown !== undefined) refuse(`${unknown} is not known. Known are ${members.join(", ")}`);
   if (rule["path"] === "status") refuse("no rule explains another status");
   return {
-    ...{ name: text("name"), reason: text("reason"), path: text("path") },
+    name: text("name"),
+    reason: text("reason"),
+    path: text("path"),
     operation: optional("operation", Object.keys(operations)),
     binding: optional("binding", Object.keys(bindings)),
     explains: explainsOf[kind](),

@@ -90,30 +90,35 @@ export async function readWsdl(from: string | Bytes, timeoutMs: number): Promise
 /** Makes a function that downloads documents, all of them within the time. */
 function createDownload(timeoutMs: number): (url: string) => Promise<Document> {
   const signal = AbortSignal.timeout(timeoutMs);
-  const download = async (url: string, redirects: number): Promise<Document> => {
-    const { username, password, origin, host, pathname, search } = new URL(url);
-    if (username + password !== "") {
-      throw new WsdlError(`A URL with a password is not read. ${saveIt}`);
+  return async (from) => {
+    let url = from;
+    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+      const response = await requestDocument(url, signal);
+      if (signal.aborted) {
+        throw new WsdlError(
+          `${url}: no complete response within ${timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`,
+        );
+      }
+      if (response instanceof Error) throw new WsdlError(`${response.message}\n${saveIt}`);
+      const location = headerOf(response, "location");
+      if (location === undefined || Math.floor(response.status / 100) !== 3) {
+        return { root: parseResponse(response, url), base: url };
+      }
+      url = resolveUrl(`${url} redirects to ${location}, which`, location, url);
     }
-    const upstream = new Upstream({ name: "The old server", url: new URL(origin), silenceMs: 0 });
-    const head = { method: "GET", target: pathname + search, headers: ["Host", host] };
-    const request = { ...head, body: { text: "" } };
-    const response = await ask(upstream, { request }, signal).finally(() => upstream.close());
-    if (signal.aborted) {
-      throw new WsdlError(
-        `${url}: no complete response within ${timeoutMs / 1_000} s. Set --timeout, or save the WSDL with a browser and name the file.`,
-      );
-    }
-    if (response instanceof Error) throw new WsdlError(`${response.message}\n${saveIt}`);
-    const location = headerOf(response, "location");
-    if (location !== undefined && Math.floor(response.status / 100) === 3) {
-      if (redirects === 0) throw new WsdlError(`${url}: too many redirects. ${saveIt}`);
-      const target = resolveUrl(`${url} redirects to ${location}, which`, location, url);
-      return download(target, redirects - 1);
-    }
-    return { root: parseResponse(response, url), base: url };
+    throw new WsdlError(`${from}: too many redirects. ${saveIt}`);
   };
-  return (url) => download(url, redirectsMax);
+}
+
+async function requestDocument(url: string, signal: AbortSignal): Promise<WholeResponse | Error> {
+  const { username, password, origin, host, pathname, search } = new URL(url);
+  if (username + password !== "") {
+    throw new WsdlError(`A URL with a password, also of a redirect, is not read. ${saveIt}`);
+  }
+  const upstream = new Upstream({ name: "The old server", url: new URL(origin), silenceMs: 0 });
+  const head = { method: "GET", target: pathname + search, headers: ["Host", host] };
+  const request = { ...head, body: { text: "" } };
+  return ask(upstream, { request }, signal).finally(() => upstream.close());
 }
 
 function parseResponse(response: WholeResponse, url: string): XmlElement {
@@ -235,10 +240,7 @@ function describeStatus(place: string, response: WholeResponse): string {
   return `${place} asks for a log-in${how}, which this command does not do.\n${saveIt}`;
 }
 
-async function collect(
-  bytes: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
-  name: string,
-): Promise<Uint8Array> {
+async function collect(bytes: Bytes, name: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of bytes) {

@@ -238,7 +238,9 @@ async function compareLive(
   let taken = 0;
   const live = new LiveComparison({
     ask: (exchange, signal) => ask(ours, exchange, signal),
-    ...{ comparison, withSideEffects, isLive: true },
+    comparison,
+    withSideEffects,
+    isLive: true,
   });
   const recorder = new Recorder({
     recognize: compileServices(config).recognize,
@@ -288,8 +290,12 @@ function describe(report: ComparisonReport, { all = false }: CompareOptions): re
     {
       header: ["Operation", "Binding", "Identical", "Explained", "Different", "Not compared"],
       rows: calls.map((call) => [
-        ...[call.operation ?? noOperation, call.binding],
-        ...[call.identical, call.explained, call.different, call.notCompared],
+        call.operation ?? noOperation,
+        call.binding,
+        call.identical,
+        call.explained,
+        call.different,
+        call.notCompared,
       ]),
     },
     { title: "Explained by rules", lines: toLines(rules) },

@@ -56,7 +56,9 @@ function toRow({ postalCode, old, ours }: HarvestedPlace, regions: Regions): Cel
     ...regions.take(countryCode, "countryId", /^country|^continentCode/, row),
   };
   return {
-    ...{ postalCode, active: "true", ...country },
+    postalCode,
+    active: "true",
+    ...country,
     ...regions.take(state, "stateId", /^state/, row),
     ...regions.take(`continent ${country.continentCode}`, "continentId", /^continent/, country),
   };

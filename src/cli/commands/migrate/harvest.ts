@@ -216,7 +216,10 @@ function report(
   const notes = [...table.notes, ...describeMissing(compared)];
   const byState = [...Map.groupBy(compared, ({ state }) => state)].toSorted();
   const result = {
-    ...{ output, places: places.length, total: countOutcomes("all", compared), notes },
+    output,
+    places: places.length,
+    total: countOutcomes("all", compared),
+    notes,
     states: byState.map(([state, all]) => countOutcomes(state, all)),
     failed: compared.flatMap(({ postalCode, old }) =>
       old instanceof Error ? [`${postalCode}: ${old.message}`] : [],
@@ -224,7 +227,9 @@ function report(
   };
   const disagreeing = result.states.filter(({ asked, same }) => same < asked);
   const rows = [...disagreeing, result.total].map((row) => [
-    ...[row.state, row.asked, ...outcomeNames.map((name) => row[name])],
+    row.state,
+    row.asked,
+    ...outcomeNames.map((name) => row[name]),
   ]);
   const differing = compared.filter(hasOtherPlace).length;
   const share = ((100 * differing) / Math.max(1, compared.length)).toFixed(1);

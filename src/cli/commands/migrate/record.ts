@@ -90,7 +90,9 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     throw new CommandError(cause.message, exitCodes.failed, cause);
   });
   const upstream = new Upstream({
-    ...{ name: "The old server", url: to, silenceMs: options.timeout * 1_000 },
+    name: "The old server",
+    url: to,
+    silenceMs: options.timeout * 1_000,
     ...(options.setHost && { host: to.host }),
   });
   const { recognize, redact } = compileServices(config);
@@ -132,7 +134,9 @@ function describe({ forwarded, failed, recorded, dropped, calls }: Summary): rea
     {
       header: ["Service", "Operation", "Binding", "Calls"],
       rows: calls.map(({ service, operation, binding, count }) => [
-        ...[service, operation ?? "(none)", binding],
+        service,
+        operation ?? "(none)",
+        binding,
         count,
       ]),
     },

@@ -38,8 +38,14 @@ export async function withScratchServer<Result>(
   const folder = mkdtempSync(join(tmpdir(), "wfh-compare-"));
   const config: Config = {
     ...settings,
-    ...{ host: "127.0.0.1", port: 0, adminPort: "off", diskReserveMb: 0, drainMs: 0 },
-    ...{ databaseUrl: `sqlite:${join(folder, "scratch.db")}`, keyFile: "", secretKeys: [] },
+    host: "127.0.0.1",
+    port: 0,
+    adminPort: "off",
+    diskReserveMb: 0,
+    drainMs: 0,
+    databaseUrl: `sqlite:${join(folder, "scratch.db")}`,
+    keyFile: "",
+    secretKeys: [],
     pageRequestsPerNetwork: 0,
   };
   let store: Store | undefined;
@@ -73,7 +79,9 @@ async function askApp(
   const { method, target, headers } = head;
   const tooLong = () => Promise.reject(tooLarge(config.bodyBytesMax));
   const request = {
-    ...{ id: createRequestId(), isAdmin: false, peer: "127.0.0.1" },
+    id: createRequestId(),
+    isAdmin: false,
+    peer: "127.0.0.1",
     head: readHead(method, target, headers),
     body: body.length > config.bodyBytesMax ? tooLong : body,
   };
