@@ -19,12 +19,11 @@ interface Notation {
   readonly encode: (text: string) => string;
 }
 
-const asWritten = (text: string) => text;
+const asWritten = { decode: (text: string) => text, encode: (text: string) => text };
 const xml: Notation = {
+  ...asWritten,
   parameters:
     /(<(?:[^\s<>/:!?]+:)?([^\s<>/:!?]+)(?:\s[^<>]*)?>(?:<!\[CDATA\[)?)([^<]*?)(?=(?:\]\]>)?<\/)/g,
-  decode: asWritten,
-  encode: asWritten,
 };
 // A string without an end goes to the end of the text, so that all of it is read once.
 const json: Notation = {
@@ -38,11 +37,7 @@ const json: Notation = {
       ),
   encode: JSON.stringify,
 };
-const form: Notation = {
-  parameters: /((?:^|&)([^=&]*)=)([^&]*)/g,
-  decode: asWritten,
-  encode: asWritten,
-};
+const form: Notation = { ...asWritten, parameters: /((?:^|&)([^=&]*)=)([^&]*)/g };
 
 /** What redaction is compiled from. */
 export interface RedactionOptions {

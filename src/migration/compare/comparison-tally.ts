@@ -137,17 +137,11 @@ export class ComparisonTally {
     const own = { ...ours, statusText: "", body: toRecordedBody(ours.body) };
     const { request, response: cleanOld } = this.#redact(exchange);
     const { response: cleanOwn } = this.#redact({ ...exchange, response: own });
-    const sides = [
-      [exchange.response, cleanOld],
-      [own, cleanOwn],
-    ] as const;
-    const [oldBody = "", ourBody = ""] = sides.map(([sent, clean]) =>
-      clean === null ? "" : show(clean.body, sent?.headers ?? []),
-    );
     const { path, old, ours: value } = difference;
     const isHeader = path.startsWith("headers/");
+    const name = path.slice(8).toLowerCase();
     const isHidden = isHeader
-      ? sides.some(([sent, clean]) => isHeaderHidden(path.slice(8).toLowerCase(), sent, clean))
+      ? isHeaderHidden(name, exchange.response, cleanOld) || isHeaderHidden(name, own, cleanOwn)
       : path !== "status" && "omitted" in request.body;
     const hide = (text: string | null) =>
       text === null || (!isHeader && isHarmless(text, exchange)) ? text : "(left out)";
@@ -158,8 +152,8 @@ export class ComparisonTally {
         at: exchange.at,
         request: `${request.method} ${request.target}`,
         requestBody: show(request.body, exchange.request.headers),
-        oldBody,
-        ourBody,
+        oldBody: cleanOld ? show(cleanOld.body, exchange.response?.headers ?? []) : "",
+        ourBody: cleanOwn ? show(cleanOwn.body, ours.headers) : "",
       },
     };
   }
