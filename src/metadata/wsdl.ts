@@ -1,7 +1,7 @@
 import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../codec/xml/escape.ts";
 import { actionOf, interfaceNameOf, soapPortNameOf } from "../contract/action.ts";
 import { type BindingName, bindings } from "../contract/bindings.ts";
-import type { Operation, Part, ServiceContract, Shape, Stack } from "../contract/operation.ts";
+import type { Part, ServiceContract, Shape, Stack } from "../contract/operation.ts";
 import { type DescribedService, isOffered, operationsOf } from "./described-service.ts";
 import { type Markup, textOf, xml } from "./markup.ts";
 import { indentXml } from "./samples/indent.ts";
@@ -213,7 +213,7 @@ function renderBinding(
 }
 
 /**
- * The schema of a service: an element for each request and each response, and the shapes.
+ * The schema of a service: an element for each request and each response, and the shapes, each once.
  *
  * @param declarations attributes of the root element besides its own.
  * @param hasRoots whether results are root elements too, as over HTTP GET and POST.
@@ -222,71 +222,49 @@ function renderSchema(
   service: DescribedService,
   { declarations, hasRoots }: { declarations: Markup | undefined; hasRoots: boolean },
 ): Markup {
-  const schema = new SchemaWriter(service.contract.stack);
-  const { prefix } = schema;
-  const operations = operationsOf(service);
-  const results = hasRoots ? operations.flatMap(([, { result }]) => result ?? []) : [];
+  const { stack } = service.contract;
+  const { schemaPrefix: prefix, occurs } = styles[stack];
+  const isWcf = stack === "wcf";
+  const declared = new Set<string>();
+  const partElement = ([name, part]: readonly [string, Part]) => {
+    const { type, nillable } = part;
+    const typeName = typeof type === "string" ? `${prefix}:${type}` : `tns:${type.name}`;
+    return xml`<${prefix}:element ${occurs(part)} name="${name}"${nillable && xml` nillable="true"`} type="${typeName}" />`;
+  };
+  const complexType = (name: Markup | undefined, parts: Shape["parts"]) => {
+    const elements = Object.entries(parts).map(partElement);
+    const isEmpty = elements.length === 0 && !isWcf;
+    const sequence = !isEmpty && xml`<${prefix}:sequence>${elements}</${prefix}:sequence>`;
+    return xml`<${prefix}:complexType${name}>${sequence}</${prefix}:complexType>`;
+  };
+  const message = (name: string, parts: Shape["parts"]) =>
+    xml`<${prefix}:element name="${name}">
+      ${complexType(undefined, parts)}
+      </${prefix}:element>`;
+  const shapeElement = ({ name }: Shape) =>
+    xml`<${prefix}:element name="${name}" nillable="true" type="tns:${name}" />`;
+  /** A shape and those below it, unless they are declared already. */
+  const shapesOf = (type: Part["type"] | undefined): readonly Markup[] => {
+    if (typeof type !== "object" || declared.has(type.name)) return [];
+    declared.add(type.name);
+    return [
+      complexType(xml` name="${type.name}"`, type.parts),
+      ...(isWcf ? [shapeElement(type)] : []),
+      ...Object.values(type.parts).flatMap((part) => shapesOf(part.type)),
+    ];
+  };
+  const operations = operationsOf(service).map(([name, { input, result }]) => {
+    const part = result && { type: result, optional: true as const, nillable: isWcf };
+    return [
+      message(name, input),
+      message(`${name}Response`, part ? { [`${name}Result`]: part } : {}),
+      [...Object.values(input).map(({ type }) => type), result].flatMap(shapesOf),
+    ];
+  });
+  const results = operationsOf(service).flatMap(([, { result }]) => result ?? []);
   const roots = new Map(results.map((shape) => [shape.name, shape]));
   return xml`<${prefix}:schema elementFormDefault="qualified" targetNamespace="${service.namespace}"${declarations}>
-    ${operations.map(([name, operation]) => schema.operation(name, operation))}
-    ${[...roots.values()].map((shape) => schema.shapeElement(shape))}
+    ${operations}
+    ${hasRoots && [...roots.values()].map(shapeElement)}
     </${prefix}:schema>`;
-}
-
-/** Writes the parts of one schema, each shape once. */
-class SchemaWriter {
-  readonly prefix: string;
-  private readonly style: Style;
-  private readonly isWcf: boolean;
-  /** Names of the shapes written so far. */
-  private readonly declared = new Set<string>();
-
-  constructor(stack: Stack) {
-    this.style = styles[stack];
-    this.isWcf = stack === "wcf";
-    this.prefix = this.style.schemaPrefix;
-  }
-
-  operation(name: string, { input, result }: Operation): readonly Markup[] {
-    const part = result && { type: result, optional: true as const, nillable: this.isWcf };
-    return [
-      this.message(name, input),
-      this.message(`${name}Response`, part ? { [`${name}Result`]: part } : {}),
-      ...Object.values(input).flatMap(({ type }) => this.shape(type)),
-      ...(result === undefined ? [] : this.shape(result)),
-    ];
-  }
-
-  shapeElement({ name }: Shape): Markup {
-    return xml`<${this.prefix}:element name="${name}" nillable="true" type="tns:${name}" />`;
-  }
-
-  private message(name: string, parts: Shape["parts"]): Markup {
-    return xml`<${this.prefix}:element name="${name}">
-      <${this.prefix}:complexType>${this.sequence(parts)}</${this.prefix}:complexType>
-      </${this.prefix}:element>`;
-  }
-
-  /** A shape and those below it, unless they are declared already. */
-  private shape(type: Part["type"]): readonly Markup[] {
-    if (typeof type === "string" || this.declared.has(type.name)) return [];
-    this.declared.add(type.name);
-    return [
-      xml`<${this.prefix}:complexType name="${type.name}">${this.sequence(type.parts)}</${this.prefix}:complexType>`,
-      ...(this.isWcf ? [this.shapeElement(type)] : []),
-      ...Object.values(type.parts).flatMap((part) => this.shape(part.type)),
-    ];
-  }
-
-  private sequence(parts: Shape["parts"]): Markup | undefined {
-    const elements = Object.entries(parts).map(([name, part]) => this.part(name, part));
-    if (elements.length === 0 && !this.isWcf) return undefined;
-    return xml`<${this.prefix}:sequence>${elements}</${this.prefix}:sequence>`;
-  }
-
-  private part(name: string, part: Part): Markup {
-    const { type, nillable } = part;
-    const typeName = typeof type === "string" ? `${this.prefix}:${type}` : `tns:${type.name}`;
-    return xml`<${this.prefix}:element ${this.style.occurs(part)} name="${name}"${nillable && xml` nillable="true"`} type="${typeName}" />`;
-  }
 }

@@ -22,25 +22,23 @@ export function describeRestApi(api: RestApi, server: string, version: string): 
     const callers = operation.callers ?? api.callers;
     const possible = problemsOf(operation, callers);
     for (const problem of possible) used.add(problem);
-    paths[`/${path}`] ??= {};
-    Object.assign(paths[`/${path}`] ?? {}, {
-      [method.toLowerCase()]: {
-        operationId: name,
-        summary: operation.summary.replace(/\.$/, ""),
-        description: [operation.effect, whoMayCall(operation, callers)].filter(Boolean).join(" "),
-        tags: [operation.resource.tag],
-        ...describeInput(name, operation, components),
-        responses: {
-          ...describeSuccess(operation, components),
-          ...Object.fromEntries(
-            possible.map((problem) => [
-              problems[problem].status,
-              { $ref: `#/components/responses/${responseNameOf(problem)}` },
-            ]),
-          ),
-        },
+    const described = {
+      operationId: name,
+      summary: operation.summary.replace(/\.$/, ""),
+      description: [operation.effect, whoMayCall(operation, callers)].filter(Boolean).join(" "),
+      tags: [operation.resource.tag],
+      ...describeInput(name, operation, components),
+      responses: {
+        ...describeSuccess(operation, components),
+        ...Object.fromEntries(
+          possible.map((problem) => [
+            problems[problem].status,
+            { $ref: `#/components/responses/${responseNameOf(problem)}` },
+          ]),
+        ),
       },
-    });
+    };
+    paths[`/${path}`] = { ...paths[`/${path}`], [method.toLowerCase()]: described };
   }
   return {
     openapi: "3.1.1",

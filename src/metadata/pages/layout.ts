@@ -100,7 +100,7 @@ function renderNavigation(root: string, current: PageOptions["current"]): Markup
     );
     return html`<li><a class="group" href="${address}"${isHere && current.operation === undefined && html` aria-current="page"`}>${breakable(titleOf({ name }))}</a><ul>${links}</ul></li>`;
   });
-  return html`<nav class="operations" aria-labelledby="all-operations"><h2 id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
+  return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
 }
 
 function renderTrail(trail: readonly PageLink[]): Markup {

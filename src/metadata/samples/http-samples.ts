@@ -111,35 +111,25 @@ export function renderRequests({ target, sent, request }: Call): readonly string
 }
 
 /** A C# program with HttpClient. */
-export function renderHttpClient({ target, sent, request }: Call): readonly (string | false)[] {
+export function renderHttpClient({ target, sent, request }: Call): readonly string[] {
   const url = quotedLiteral(request.url);
   const client = "using var client = new HttpClient();";
   if (request.method === "GET") {
     return [client, `Console.WriteLine(await client.GetStringAsync(${url}));`];
   }
-  const isForm = target.description.partsAs === "fields";
-  const read = {
-    status: "response.StatusCode",
-    text: "await response.Content.ReadAsStringAsync()",
-  };
-  const result = resultOf(target);
-  return [
-    !isForm && "using System.Net.Http.Json;\n",
-    client,
-    isForm
-      ? `var response = await client.PostAsync(${url}, new FormUrlEncodedContent(new Dictionary<string, string>`
-      : `var response = await client.PostAsJsonAsync(${url}, new`,
-    "{",
-    ...(isForm
-      ? members(
-          sent,
-          ({ text }) => quotedLiteral(text),
-          (name, text) => `  [${quotedLiteral(name)}] = ${text}`,
-        )
-      : members(sent, scriptValue, (name, text) => `  ${name} = ${text}`)),
-    isForm ? "}));" : "});",
-    `Console.WriteLine(${read[result === "status" ? result : "text"]});`,
-  ];
+  const text = "await response.Content.ReadAsStringAsync()";
+  const print = `Console.WriteLine(${resultOf(target) === "status" ? "response.StatusCode" : text});`;
+  if (target.description.partsAs === "fields") {
+    const fields = sent.map(
+      (part) => `  [${quotedLiteral(part.name)}] = ${quotedLiteral(part.text)},`,
+    );
+    const content = "new FormUrlEncodedContent(new Dictionary<string, string>";
+    const call = `var response = await client.PostAsync(${url}, ${content}`;
+    return [client, call, "{", ...fields.map((field) => `  ${field}`), "}));", print];
+  }
+  const object = members(sent, scriptValue, (name, value) => `  ${name} = ${value}`);
+  const call = `var response = await client.PostAsJsonAsync(${url}, new`;
+  return ["using System.Net.Http.Json;\n", client, call, "{", ...object, "});", print];
 }
 
 /** A PHP program without extensions. */
