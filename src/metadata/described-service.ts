@@ -1,5 +1,4 @@
 import type { NamedService } from "../contract/action.ts";
-import type { BindingName } from "../contract/bindings.ts";
 import type { Operation, Part, RestApi, ServiceContract } from "../contract/operation.ts";
 
 /** A service as its documents describe it. */
@@ -42,19 +41,6 @@ export function requestOf({ input, resource, example }: Operation): {
   }
   const [item] = (example?.input[resource.body] ?? []) as readonly Record<string, unknown>[];
   return { parts: list.type.parts, values: item };
-}
-
-/** Name of the type of a part. */
-export function typeNameOf({ type }: Part): string {
-  return typeof type === "string" ? type : type.name;
-}
-
-/** Whether a service is offered over a binding. */
-export function isOffered(
-  { contract }: { readonly contract: Pick<ServiceContract, "bindings"> },
-  binding: BindingName,
-): boolean {
-  return contract.bindings.includes(binding);
 }
 
 /** Address of the root page, relative to the pages of a service. */

@@ -2,7 +2,7 @@ import { xmlDeclaration, xsdNamespace, xsiNamespace } from "../codec/xml/escape.
 import { actionOf, interfaceNameOf, soapPortNameOf } from "../contract/action.ts";
 import { type BindingName, bindings } from "../contract/bindings.ts";
 import type { Part, ServiceContract, Shape, Stack } from "../contract/operation.ts";
-import { type DescribedService, isOffered, operationsOf } from "./described-service.ts";
+import { type DescribedService, operationsOf } from "./described-service.ts";
 import { type Markup, textOf, xml } from "./markup.ts";
 import { indentXml } from "./samples/indent.ts";
 
@@ -89,7 +89,7 @@ function portsOf(service: DescribedService): readonly Port[] {
     ];
     return { name, binding, prefix: "http", portType: name, messages };
   });
-  return [...soap, ...http].filter(({ binding }) => isOffered(service, binding));
+  return [...soap, ...http].filter(({ binding }) => contract.bindings.includes(binding));
 }
 
 /**

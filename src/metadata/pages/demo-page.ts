@@ -7,7 +7,7 @@ export function renderDemoPage(hasLogIn: boolean): Page {
     title: "Demo - Web Forms Helper",
     description: "A form that fills city, state and country, logs its page and logs visitors in.",
     root: "./",
-    trail: [{ text: "Demo", href: "demo" }],
+    trail: { Demo: "demo" },
     main: html`<div class="intro"><h1>Demo</h1>
       <p class="lead">What one script tag does for a form. <a href="docs/from-a-page.md">Guide: from a web page</a></p></div>
       ${address}

@@ -51,15 +51,15 @@ export function renderPanels(
   );
 }
 
-/** A row of radio buttons, one of them selected: the first by default. */
+/** A row of radio buttons with their titles by value, one of them selected: the first by default. */
 export function renderChoices(
   name: string,
   legend: string,
-  choices: readonly { readonly value: string; readonly title: string }[],
-  selected = choices[0]?.value,
+  choices: Readonly<Record<string, string>>,
+  selected = Object.keys(choices)[0],
 ): Markup {
-  const labels = choices.map(
-    ({ value, title }) =>
+  const labels = Object.entries(choices).map(
+    ([value, title]) =>
       html`<label><input type="radio" name="${name}" value="${value}"${value === selected && html` checked`}>${title}</label>`,
   );
   return html`<fieldset class="choices ${name}"><legend class="label">${legend}</legend>${labels}</fieldset>`;
@@ -70,7 +70,7 @@ export function renderSampleTabs(
   name: string,
   samples: readonly (CodeSample & { readonly note?: string })[],
 ): Markup {
-  const choices = samples.map(({ language }) => ({ title: language, value: language }));
+  const choices = Object.fromEntries(samples.map(({ language }) => [language, language]));
   const panels = samples.map(({ language, code, note }, index) => ({
     title: language,
     content: html`${note !== undefined && html`<p class="note">${note}</p>`}${renderPlainCode({

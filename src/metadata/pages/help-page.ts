@@ -5,7 +5,6 @@ import {
   operationsOf,
   relativeAddressOf,
   relativeRootOf,
-  typeNameOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
@@ -56,7 +55,7 @@ export function renderOverview(
     title,
     description: contract.summary,
     root: relativeRootOf(contract),
-    trail: [{ text: title, href: relativeAddressOf(contract) }],
+    trail: { [title]: relativeAddressOf(contract) },
     current: { contract },
     main: html`<div class="text"><div class="intro">
       <h1>${breakable(title)}</h1>
@@ -81,10 +80,10 @@ function renderUnknownOperation(contract: Pick<ServiceContract, "path">, unknown
 }
 
 function renderOperation({ summary, input, result }: Operation): Markup {
-  const parts = Object.entries(input).map(
-    ([part, of]) =>
-      html`<li><code>${breakable(part)}</code> <small>${typeNameOf(of)}${of.optional === true && ", optional"}</small></li>`,
-  );
+  const parts = Object.entries(input).map(([part, { type, optional }]) => {
+    const typeName = typeof type === "string" ? type : type.name;
+    return html`<li><code>${breakable(part)}</code> <small>${typeName}${optional && ", optional"}</small></li>`;
+  });
   return html`<p>${summary}</p>
     <dl class="facts note"><dt>Parameters</dt><dd><ul>${parts}</ul></dd>
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;

@@ -3,19 +3,12 @@ import { locationHelper } from "../../contract/location-helper.ts";
 import type { Operation, RestApi, ServiceContract } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
 import { pageScript, pageStyle } from "../assets/bundle.ts";
-import { breakable, html, inlineAsset, type Markup, textOf } from "../markup.ts";
+import { breakable, type Content, html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
 /** A whole document, with the scripts that its content security policy allows; undefined for none. */
 export interface Page {
   readonly html: string;
   readonly scriptSource: string | undefined;
-}
-
-/** A link on a page. */
-export interface PageLink {
-  readonly text: string;
-  /** Relative to the page, so that it also holds behind a proxy that adds a path. */
-  readonly href: string;
 }
 
 /** What the server offers, in the order of its pages. */
@@ -33,8 +26,8 @@ export interface PageOptions {
   readonly description: string;
   /** Address of the root page, relative to this one. */
   readonly root: string;
-  /** The pages between the root page and this one, and this one. */
-  readonly trail?: readonly PageLink[];
+  /** The pages between the root page and this one, and this one, with addresses relative to it. */
+  readonly trail?: Readonly<Record<string, string>>;
   /** What the page describes, for the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
@@ -53,7 +46,7 @@ export function renderPage({
   title,
   description,
   root,
-  trail = [],
+  trail = {},
   main,
   current,
   hasScript,
@@ -73,7 +66,7 @@ export function renderPage({
     <a class="skip" href="#content">Skip to content</a>
     <header>
     <a class="brand" href="${root}">${icon}Web Forms Helper</a>
-    ${trail.length > 0 && renderTrail(trail)}
+    ${renderTrail(Object.entries(trail))}
     </header>
     <div class="frame">
     <main id="content">
@@ -103,9 +96,10 @@ function renderNavigation(root: string, current: PageOptions["current"]): Markup
   return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
 }
 
-function renderTrail(trail: readonly PageLink[]): Markup {
+function renderTrail(trail: readonly (readonly [string, string])[]): Content {
+  if (trail.length === 0) return false;
   const steps = trail.map(
-    ({ text, href }, index) =>
+    ([text, href], index) =>
       html`<li><a href="${href}"${index === trail.length - 1 && html` aria-current="page"`}>${text}</a></li>`,
   );
   return html`<nav aria-label="Breadcrumb"><ol class="trail">${steps}</ol></nav>`;

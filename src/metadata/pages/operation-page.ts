@@ -41,23 +41,21 @@ export function renderOperationPage(service: Described, name: string, hasForm: b
   const [first] = samples;
   const shown = samples.find(({ binding }) => binding === "json") ?? first;
   if (shown === undefined) throw new RangeError(`${contract.name} has no binding`);
-  const choices = samples.map(({ binding, title }) => ({ value: binding, title }));
+  const choices = Object.fromEntries(samples.map(({ binding, title }) => [binding, title]));
+  const hasChoice = samples.length > 1;
   return renderPage({
     title: `${name} · ${titleOf(contract)}`,
     description: operation.summary,
     root: relativeRootOf(contract),
     current: { contract, operation: name },
-    trail: [
-      { text: titleOf(contract), href: relativeAddressOf(contract) },
-      { text: name, href: `?op=${name}` },
-    ],
+    trail: { [titleOf(contract)]: relativeAddressOf(contract), [name]: `?op=${name}` },
     main: html`<div class="text">${renderIntro(service, name, operation)}
-      ${choices.length > 1 && renderChoices("binding", "Binding", choices, shown.binding)}
+      ${hasChoice && renderChoices("binding", "Binding", choices, shown.binding)}
       <section aria-labelledby="parameters"><h2 id="parameters">Parameters</h2>
       ${renderTestForm(service, name, operation, hasForm)}</section></div>
       <div class="samples" data-call="${JSON.stringify(describeCall(service, name, samples, shown))}">
       <section aria-labelledby="code-samples"><h2 id="code-samples">Code samples</h2>
-      ${choices.length > 1 && html`<noscript><p class="note">For ${shown.title}; JavaScript writes them for the others.</p></noscript>`}
+      ${hasChoice && html`<noscript><p class="note">For ${shown.title}; JavaScript writes them for the others.</p></noscript>`}
       ${renderSampleTabs("sample", codeSamples(service, name, shown))}</section>
       ${renderResponsePanel(operation, shown)}</div>
       <div class="text">
@@ -107,10 +105,7 @@ function renderMessages(
     title: example.title,
     content: html`${renderPair(example, "example")}${renderPair(placeholders[index], "placeholders")}`,
   }));
-  const values = [
-    { value: "example", title: "Example" },
-    { value: "placeholders", title: "Placeholders" },
-  ];
+  const values = { example: "Example", placeholders: "Placeholders" };
   const content =
     panels.length === 1
       ? panels[0]?.content

@@ -56,10 +56,7 @@ export function renderProblemPage(apiPath: string, name: ProblemName): Page {
     title,
     description: advice,
     root: relativeRootOf({ path: `${apiPath}/${problemsPath}/${name}` }),
-    trail: [
-      { text: "REST API", href: "../../v1" },
-      { text: name, href: name },
-    ],
+    trail: { "REST API": "../../v1", [name]: name },
     main: html`<div class="intro">
       <h1>${title}</h1>
       <p class="lead">${advice}</p>

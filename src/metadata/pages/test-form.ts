@@ -1,11 +1,5 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
-import {
-  type Described,
-  isOffered,
-  isRestApi,
-  relativeAddressOf,
-  requestOf,
-} from "../described-service.ts";
+import { type Described, isRestApi, relativeAddressOf, requestOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { callTarget } from "../samples/call-target.ts";
 import { describeOutcome, valuesOf } from "../samples/outcome.ts";
@@ -54,7 +48,9 @@ function plainAction(
   { resource }: Operation,
 ): string | undefined {
   const address = relativeAddressOf(service.contract);
-  if (!isRestApi(service)) return isOffered(service, "http-get") ? `${address}/${name}` : undefined;
+  if (!isRestApi(service)) {
+    return service.contract.bindings.includes("http-get") ? `${address}/${name}` : undefined;
+  }
   const isPlain = resource?.method === "GET" && !resource.path.includes("{");
   return isPlain ? `${address}/${resource.path}` : undefined;
 }
