@@ -126,9 +126,12 @@ const statuses: Readonly<Partial<Record<FaultCode, number>>> = {
 
 const internal = "The server was unable to process the request due to an internal error.";
 const faultHeaders = [
-  ...["Cache-Control", errorCaching],
-  ...["Content-Type", facts.faultContentType],
-  ...["jsonerror", "true"],
+  "Cache-Control",
+  errorCaching,
+  "Content-Type",
+  facts.faultContentType,
+  "jsonerror",
+  "true",
 ];
 
 /** The members that script proxies read, of which only the message says anything. */

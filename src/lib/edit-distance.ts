@@ -19,7 +19,8 @@ export function editDistance(from: string, to: string, most = Number.POSITIVE_IN
         isSwapped ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY,
       );
     }
-    [beforeLast, last] = [last, row];
+    beforeLast = last;
+    last = row;
   }
   return at(last, to.length);
 }

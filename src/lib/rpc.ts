@@ -171,7 +171,10 @@ function encodeError(reason: unknown): ErrorData {
   const error = reason instanceof Error ? reason : new Error(String(reason));
   const { name, message, cause, code } = error as NodeJS.ErrnoException;
   return {
-    ...{ type: error.constructor.name, name, message, code },
+    type: error.constructor.name,
+    name,
+    message,
+    code,
     cause: cause === undefined ? undefined : encodeError(cause),
   };
 }

@@ -137,6 +137,9 @@ function fromItem(item: Item): PageRequest {
   const parts = givenFields.map(([, part]) => [part, members[memberNameOf(part)]]);
   return {
     ...toPageRequest(Object.fromEntries(parts) as PageRequestInput),
-    ...{ eventKey, referrer, kind, step },
+    eventKey,
+    referrer,
+    kind,
+    step,
   };
 }

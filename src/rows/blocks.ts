@@ -31,7 +31,8 @@ export async function* readBlocks(file: InputFile, limits: BlockLimits): AsyncGe
   const { name } = file;
   const { lineBytesMax, textBytesMax, findWrongStart } = limits;
   let rest = Buffer.alloc(0);
-  let [line, byteLength] = [1, 0];
+  let line = 1;
+  let byteLength = 0;
 
   function toBlock(bytes: Buffer): Block {
     refuseStart(bytes);

@@ -50,7 +50,8 @@ export class SeenKeys {
   }
 
   #grow(): void {
-    const [keys, lines] = [this.#keys, this.#lines];
+    const keys = this.#keys;
+    const lines = this.#lines;
     this.#keys = new BigInt64Array(keys.length * 2);
     this.#lines = new Uint32Array(keys.length * 2);
     for (const [i, key] of keys.entries()) if (key !== 0n) this.#put(key, lines[i] ?? 0);

@@ -31,7 +31,8 @@ export async function* readZipTable(
     zip = await openPromise(path, { lazyEntries: true, autoClose: false });
     const entry = await findTable(zip, name);
     onDate(entry.getLastModDate({ timezone: "UTC" }));
-    let [checksum, byteLength] = [0, 0];
+    let checksum = 0;
+    let byteLength = 0;
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       checksum = crc32(chunk, checksum);
       byteLength += chunk.length;

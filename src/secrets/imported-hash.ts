@@ -20,7 +20,8 @@ export function createFingerprints([first, ...others]: SecretKeys): (
 ) => Fingerprints {
   const toKey = (key: SecretKeys[0]) =>
     createSecretKey(deriveKey(key, "fingerprint of an imported hash"));
-  const [firstKey, otherKeys] = [toKey(first), others.map(toKey)];
+  const firstKey = toKey(first);
+  const otherKeys = others.map(toKey);
   return (content) => {
     const fingerprint = (key: KeyObject) =>
       createHmac("sha256", key).update(content).digest("base64url");

@@ -110,11 +110,13 @@ type Content = Omit<LegacyTicket, "digest">;
 /** The one form since 2011: servers without the update MS11-100 write others, which are not read. */
 function readForms(bytes: Buffer): Content {
   const reader = new BinaryReader(bytes, 20);
-  // The last two are user data and path.
-  const [userName = ""] = [reader.text(2), reader.text(2), reader.text(2)];
+  const userName = reader.text(2);
+  reader.text(2); // User data.
+  reader.text(2); // Path.
   const isWhole = reader.at === bytes.length - 1 && bytes.at(-1) === 0xff;
   if (!isWhole || bytes[0] !== 1 || bytes[10] !== 0xfe) throw new RangeError("Other bytes");
-  const [issuedAtMs, expiresAtMs] = [timeAt(bytes, 2), timeAt(bytes, 11)];
+  const issuedAtMs = timeAt(bytes, 2);
+  const expiresAtMs = timeAt(bytes, 11);
   return { userName, issuedAtMs, expiresAtMs, isPersistent: bytes[19] === 1 };
 }
 
@@ -137,8 +139,10 @@ function readOwin(compressed: Buffer): Content {
   let userName: string | undefined;
   for (let claims = reader.int32(); claims > 0; claims -= 1) {
     const type = textOr(nameType);
-    // Value, its type, issuer and original issuer.
-    const [value] = [reader.text(), reader.text(), reader.text(), reader.text()];
+    const value = reader.text();
+    reader.text(); // Its type.
+    reader.text(); // Issuer.
+    reader.text(); // Original issuer.
     if (type === nameType) userName ??= value;
   }
   // A token that the identity was made of.
@@ -172,12 +176,15 @@ class BinaryReader {
 
   /** A text behind its length, in units of 1 byte (UTF-8) or 2 (UTF-16). */
   text(unit: 1 | 2 = 1): string {
-    let [length, scale, byte] = [0, unit as number, 0x80];
-    for (; byte >= 0x80; scale *= 128) {
+    let length = 0;
+    let scale: number = unit;
+    let byte: number;
+    do {
       byte = this.#bytes.readUInt8(this.at);
       this.at += 1;
       length += (byte & 0x7f) * scale;
-    }
+      scale *= 128;
+    } while (byte >= 0x80);
     const start = this.at;
     this.at += length;
     if (this.at > this.#bytes.length) throw new RangeError("Fewer bytes");

@@ -93,7 +93,8 @@ export class PasswordHasher implements PasswordHashing {
   }
 
   async #make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">): Promise<string> {
-    const [work, salt] = [this.#work, this.#random(saltBytes)];
+    const work = this.#work;
+    const salt = this.#random(saltBytes);
     const tag = await this.#semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }
@@ -140,7 +141,8 @@ function isSameBytes(one: Buffer, other: Buffer): boolean {
  * (decision 0035). How often it is hashed depends on the password alone.
  */
 function toMessages(password: string): readonly Buffer[] {
-  const [own, typed] = [toMessage(password), Buffer.from(password)];
+  const own = toMessage(password);
+  const typed = Buffer.from(password);
   return own.equals(typed) ? [own] : [own, typed];
 }
 

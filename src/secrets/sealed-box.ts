@@ -55,7 +55,8 @@ export class SealedBoxes {
 }
 
 function open(box: Buffer, key: KeyObject, context: string): Buffer | null {
-  const [iv, sealed] = [box.subarray(keyIdBytes, keyIdBytes + ivBytes), -tagBytes];
+  const iv = box.subarray(keyIdBytes, keyIdBytes + ivBytes);
+  const sealed = -tagBytes;
   const opening = createDecipheriv(cipher, key, iv, { authTagLength: tagBytes });
   opening.setAAD(Buffer.from(context));
   opening.setAuthTag(box.subarray(sealed));

@@ -21,7 +21,8 @@ export function createTokens(keys: SecretKeys): Tokens {
   // As key objects: Node.js would make one of bytes with every name.
   const nameSecret = createSecretKey(deriveKey(keys[0], "attempts on a user name"));
   const toMacKey = (key: SecretKey) => createSecretKey(deriveKey(key, "MAC of a validator"));
-  const [macKey, otherMacKeys] = [toMacKey(keys[0]), keys.slice(1).map(toMacKey)];
+  const macKey = toMacKey(keys[0]);
+  const otherMacKeys = keys.slice(1).map(toMacKey);
   return {
     newSelector: () => randomBytes(selectorBytes).toString("base64url"),
     newValidator: (selector) => {
@@ -30,7 +31,8 @@ export function createTokens(keys: SecretKeys): Tokens {
     },
     isOurs: ({ selector, validator }) => {
       const bytes = Buffer.from(validator, "base64url");
-      const [secret, mac] = [bytes.subarray(0, secretBytes), bytes.subarray(secretBytes)];
+      const secret = bytes.subarray(0, secretBytes);
+      const mac = bytes.subarray(secretBytes);
       return [macKey, ...otherMacKeys].some((key) => isSame(mac, macOf(key, selector, secret)));
     },
     digest: (validator) => createHash("sha256").update(validator).digest("base64url"),

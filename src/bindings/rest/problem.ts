@@ -60,7 +60,4 @@ export function compileProblem(apiPath: string) {
   return { write, writeFault };
 }
 
-const problemHeaders = [
-  ...["Cache-Control", "no-store"],
-  ...["Content-Type", "application/problem+json"],
-];
+const problemHeaders = ["Cache-Control", "no-store", "Content-Type", "application/problem+json"];

@@ -70,7 +70,8 @@ function parse(text: string, isExact: boolean): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 const zero = 0x30;
-const [digit, other] = [2, 3];
+const digit = 2;
+const other = 3;
 /**
  * What a unit is, by its number. Brackets and commas are what they do to the depth: `{` and `[` open a level, `}` and `]`
  * close one. A comma begins a value, as an opening does.

@@ -156,7 +156,9 @@ export class AutoLogIn {
     const exchanged = await store.exchange({
       ticket: { ...ticket, issuedAtMs: ticket.issuedAtMs - clockSkewMs },
       session: beginSession({ policy: kept, instanceId, visitor, token, nowMs }, tokens),
-      ...{ sessionsMax, event, nowMs },
+      sessionsMax,
+      event,
+      nowMs,
     });
     if (typeof exchanged === "string") return exchanged;
     const { recordId, contactId, sessionId } = exchanged;

@@ -26,7 +26,8 @@ export function compileSecretNames(names: readonly string[]): IsSecretName {
   for (const name of names) {
     const word = toWord(name.slice(0, nameMax).normalize("NFKC"));
     if (word === "") continue;
-    const [open, shut] = [name.startsWith("*"), name.endsWith("*")];
+    const open = name.startsWith("*");
+    const shut = name.endsWith("*");
     if (open && shut) parts.push(word);
     else if (open) ends.push(word);
     else if (shut) starts.push(word);

@@ -64,7 +64,8 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const customPostalCodesByCountry = byCode(customKeysByCountry);
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
   const tables = writeTables({ dataDate, sources, ...counts, standardStates }, countries, states);
-  const [cities, places] = [rows.cities.bytes, writePlaces(rows)];
+  const cities = rows.cities.bytes;
+  const places = writePlaces(rows);
   return joinSections({ tables, cities, places, runs, slots });
 }
 

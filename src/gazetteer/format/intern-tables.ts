@@ -132,7 +132,9 @@ export class PairTable {
 
   /** The slot of a pair, or the empty one where it belongs. */
   #findSlot(first: number, second: number): number {
-    const [slots, firsts, seconds] = [this.#slots, this.firsts.values, this.seconds.values];
+    const slots = this.#slots;
+    const firsts = this.firsts.values;
+    const seconds = this.seconds.values;
     // Multiplicative hashing: the highest bits, as many as number the slots.
     const hash = Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b);
     let slot = hash >>> (Math.clz32(slots.length) + 1);
@@ -145,7 +147,8 @@ export class PairTable {
 
   #grow(): void {
     this.#slots = new Uint32Array(2 * this.#slots.length);
-    const [firsts, seconds] = [this.firsts.values, this.seconds.values];
+    const firsts = this.firsts.values;
+    const seconds = this.seconds.values;
     for (let pair = 0; pair < this.firsts.length; pair++) {
       this.#slots[this.#findSlot(firsts[pair] ?? 0, seconds[pair] ?? 0)] = pair + 1;
     }

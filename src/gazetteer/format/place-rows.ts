@@ -91,7 +91,8 @@ export class PlaceRows {
     /** New number of each place that is kept in any case, plus one. */
     const numbers = new Uint32Array(from.placeCount);
     // Outside of the loops: a closure for each of millions of keys would cost more than the rest.
-    let [keyStart, keyEnd] = [0, 0];
+    let keyStart = 0;
+    let keyEnd = 0;
     const keep = (earlier: number): undefined => {
       const known = numbers[earlier] ?? 0;
       if (known !== 0) {

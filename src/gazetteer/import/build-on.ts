@@ -62,7 +62,8 @@ function nextSources(
     new Set(
       states.filter((state) => keep(state, isCustom) !== "none").map(({ country }) => country.code),
     );
-  const [keptImported, keptCustom] = [kept(false), kept(true)];
+  const keptImported = kept(false);
+  const keptCustom = kept(true);
   const earlier = facts.sources.flatMap((was) => {
     const isKept = was.kind === "places" ? keptCustom : keptImported;
     const countries = was.countries.filter((code) => isKept.has(code));

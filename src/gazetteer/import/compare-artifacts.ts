@@ -101,7 +101,8 @@ function compareKeys(
   const { postalCodesByCountry, customPostalCodesByCountry } = before.facts;
   const counts = which === "all" ? postalCodesByCountry : customPostalCodesByCountry;
   let left = Object.values(counts).reduce((sum, codes) => sum + codes, 0);
-  const [earlierCodes, laterCodes] = [codesByState(before), codesByState(after)];
+  const earlierCodes = codesByState(before);
+  const laterCodes = codesByState(after);
   const describe = (key: PackedKey, earlier: number, later: number) => ({
     key: unpackKey(...key),
     ...describeChange([before, earlier], [after, later]),
@@ -170,9 +171,11 @@ type PlaceOf = readonly [artifact: Artifact, place: number];
 
 /** What is shown of a place before and after; -1 for none. Where the names are equal, with the IDs and names that are not. */
 function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "before" | "after"> {
-  const [before, after] = [namePlace(was), namePlace(is)];
+  const before = namePlace(was);
+  const after = namePlace(is);
   if (before === null || before !== after) return { before, after };
-  const [old, current] = [listRegions(was), listRegions(is)];
+  const old = listRegions(was);
+  const current = listRegions(is);
   const withFacts = (facts: readonly string[], others: readonly string[]) => {
     const differing = facts.filter((fact, i) => fact !== others[i]);
     return differing.length === 0 ? before : `${before} (${differing.join("; ")})`;

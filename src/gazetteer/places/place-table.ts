@@ -125,7 +125,8 @@ export class PlaceTable {
     this.regions[kind].set(label, region);
     const { given, lines } = region;
     for (const column of regionColumns[kind]) {
-      const [value, before] = [row[column], given[column]];
+      const value = row[column];
+      const before = given[column];
       if (value === undefined || value === before) continue;
       if (before === undefined) {
         Object.assign(given, { [column]: value });

@@ -157,7 +157,8 @@ export function compareRegions(
   before: StandardPlaces,
   after: StandardPlaces,
 ): readonly RegionChange[] {
-  const [was, is] = [identifyRegions(before), identifyRegions(after)];
+  const was = identifyRegions(before);
+  const is = identifyRegions(after);
   return [...new Set([...was.keys(), ...is.keys()])]
     .sort()
     .map((key) => ({ ...splitKey(key), before: was.get(key) ?? null, after: is.get(key) ?? null }))

@@ -191,7 +191,8 @@ export class Releases implements ReleaseHome {
   }
 
   async #publish(bytes: Uint8Array, { onStep = () => {}, signal }: PublishOptions): Promise<void> {
-    const [written, linked] = [this.#temporary("new"), this.#temporary("old")];
+    const written = this.#temporary("new");
+    const linked = this.#temporary("old");
     try {
       onStep("write");
       await writeDurably(written, bytes, this.file);
@@ -218,7 +219,8 @@ export class Releases implements ReleaseHome {
       throw new ReleaseError(`There is no previous release: ${this.previousFile}.\n${advice}`);
     }
     verify(this.previousFile);
-    const [swapped, linked] = [this.#temporary("back"), this.#temporary("old")];
+    const swapped = this.#temporary("back");
+    const linked = this.#temporary("old");
     await linkOrCopy(this.previousFile, linked);
     await this.#keepCurrent(swapped);
     await replaceFile(linked, this.file, this.#folder);

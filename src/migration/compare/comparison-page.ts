@@ -106,7 +106,8 @@ function compareLines(old: string, ours: string): readonly Content[] {
     { value: ours, removed: false, added: true },
   ];
   return parts.map(({ value, removed, added }, i) => {
-    const [before, after] = [parts[i - 1], parts[i + 1]];
+    const before = parts[i - 1];
+    const after = parts[i + 1];
     if (removed) return changedRow(value, after?.added ? after.value : "");
     // What took the place of removed lines is in the row of these.
     if (added) return !before?.removed && changedRow("", value);
@@ -115,7 +116,8 @@ function compareLines(old: string, ours: string): readonly Content[] {
 }
 
 function changedRow(old: string, ours: string): Markup {
-  const [before, now] = [old.replace(/\n$/, ""), ours.replace(/\n$/, "")];
+  const before = old.replace(/\n$/, "");
+  const now = ours.replace(/\n$/, "");
   // Texts of other numbers of lines have too little in common for their words.
   const isAlike = before.split("\n").length === now.split("\n").length;
   const words = isAlike ? diffWordsWithSpace(before, now, { timeout: searchMs }) : undefined;
@@ -130,7 +132,8 @@ function changedRow(old: string, ours: string): Markup {
 
 /** Equal lines, of which only those near a difference are shown. */
 function sameRows(lines: readonly string[], isFirst: boolean, isLast: boolean): Content {
-  const [before, after] = [isFirst ? 0 : contextLines, isLast ? 0 : contextLines];
+  const before = isFirst ? 0 : contextLines;
+  const after = isLast ? 0 : contextLines;
   const hidden = lines.length - before - after;
   const same = (some: readonly string[]) => {
     const text = some.join("\n");

@@ -33,10 +33,12 @@ export function compareHeaders(
   at: string,
   find: Find,
 ): void {
-  const [left, right] = [readHeaders(old), readHeaders(ours)];
+  const left = readHeaders(old);
+  const right = readHeaders(ours);
   for (const [name, { spelled, values }] of left) {
     const other = right.get(name)?.values;
-    const [before, now] = [normalize(name, values, at), other && normalize(name, other, at)];
+    const before = normalize(name, values, at);
+    const now = other && normalize(name, other, at);
     // What it was is not known, but that it was there is.
     if (now !== undefined && [before, now].includes(redacted)) continue;
     find(`headers/${spelled}`, now === undefined ? "missing" : "value", before, now ?? null);
@@ -53,7 +55,8 @@ function readHeaders(headers: readonly string[]): ReadonlyMap<string, Header> {
     ["cache-control", { spelled: "Cache-Control", values: [] }],
   ]);
   for (let i = 0; i < headers.length; i += 2) {
-    const [spelled = "", value = ""] = [headers[i], headers[i + 1]];
+    const spelled = headers[i] ?? "";
+    const value = headers[i + 1] ?? "";
     const name = spelled.toLowerCase();
     if (meaningless.test(name)) continue;
     found.set(name, { spelled, values: [...(found.get(name)?.values ?? []), value] });

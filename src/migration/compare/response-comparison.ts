@@ -55,7 +55,8 @@ export function compareExchange(
   const right = isReadAlike(old, ours) ? left : decodeBody(ours);
   if (old.status !== ours.status) {
     // Not for rules: none explains another status.
-    const [before, now] = [String(old.status), String(ours.status)];
+    const before = String(old.status);
+    const now = String(ours.status);
     differences.push({ path: "status", kind: "value", old: before, ours: now });
   }
   compareHeaders(old.headers, ours.headers, exchange.at, find);
@@ -89,7 +90,8 @@ function isReadAlike(old: WholeResponse, ours: WholeResponse): boolean {
 }
 
 function compareBodies(old: DecodedBody, ours: DecodedBody, find: Find): void {
-  const [left, right] = [old.tree, ours.tree];
+  const left = old.tree;
+  const right = ours.tree;
   if (old.form !== ours.form) find("body", "namespace or type", old.form, ours.form);
   else if (left === undefined || right === undefined) find("body", "value", old.text, ours.text);
   else if (left.name !== right.name) {
@@ -137,7 +139,8 @@ function adviseSetting({ service, operation }: Exchange, sent: string, ours: str
 /** The request in the form of a {@link KnownDifference}. */
 function summarizeRequest(exchange: Exchange, old: TreeNode | undefined): string {
   const { method, target, body } = exchange.request;
-  const [asked, got] = [requestElement(exchange), contentOf(old)];
+  const asked = requestElement(exchange);
+  const got = contentOf(old);
   const isResult = got?.name === `${asked?.name}Response` && got.kind === asked?.kind;
   const start = (bytesOf(body) ?? noBody).subarray(0, requestBytesMax);
   const suffix = isResult ? " responded" : "";

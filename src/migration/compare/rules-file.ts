@@ -65,7 +65,8 @@ function toRule(rule: Members, where: string): FieldRule {
       return (before: string, now: string) => Math.abs(toInstant(before) - toInstant(now)) <= maxMs;
     },
     matches: () => {
-      const [old, ours] = [pattern("old"), pattern("ours")];
+      const old = pattern("old");
+      const ours = pattern("ours");
       return (before: string, now: string) => old.test(before) && ours.test(now);
     },
   };

@@ -148,8 +148,10 @@ export class RuleBook {
     if (typeOf(old) !== typeOf(ours)) return "of another type";
     const isFixed = old === "" || old === "0" || ours === "0";
     if (isFixed) return old === ours ? undefined : "0 means none";
-    const [there, back] = [`${name} of old ${old}`, `${name} of ours ${ours}`];
-    const [expected = ours, origin = old] = [this.#mapped.get(there), this.#mapped.get(back)];
+    const there = `${name} of old ${old}`;
+    const back = `${name} of ours ${ours}`;
+    const expected = this.#mapped.get(there) ?? ours;
+    const origin = this.#mapped.get(back) ?? old;
     if (expected !== ours) return `${old} was ${expected} in an earlier exchange`;
     if (origin !== old) return `${ours} was ${origin} of the old server in an earlier exchange`;
     if (!this.#mapped.has(there)) this.#recent.push(there, back);

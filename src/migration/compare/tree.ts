@@ -158,7 +158,8 @@ export function compareTrees(
   if (change !== "" && change !== at.change) find(path, "namespace or type", old.kind, ours.kind);
   if (old.isNil !== ours.isNil) find(path, "nil", describe(old), describe(ours));
   else find(path, "value", old.text, ours.text);
-  const [left, right] = [numbered(old.children), numbered(ours.children)];
+  const left = numbered(old.children);
+  const right = numbered(ours.children);
   for (const [name, child] of left) {
     const counterpart = right.get(name);
     const inside = `${path}/${name}`;
@@ -168,7 +169,8 @@ export function compareTrees(
   for (const [name, child] of right) {
     if (!left.has(name)) find(`${path}/${name}`, "added", null, describe(child));
   }
-  const [before, now] = [namesIn(left, right), namesIn(right, left)];
+  const before = namesIn(left, right);
+  const now = namesIn(right, left);
   if (old.kind !== "object" && before !== now) find(path, "order", before, now);
 }
 

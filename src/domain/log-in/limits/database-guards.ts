@@ -70,7 +70,8 @@ export class CookieLimiter {
     const { tokens, now } = this.#deps;
     const { cookie } = visitor;
     if (typeof cookie !== "string" && tokens.isOurs(cookie)) return calls.lookUp();
-    const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];
+    const key = networkKeyOf(visitor, "cookies");
+    const nowMs = now();
     // More at the same time could not all fail within the limit.
     const permits = cookieRateLimit.windowMax;
     const isFull = this.#running.loadOf(key) >= permits;
@@ -82,7 +83,8 @@ export class CookieLimiter {
   /** Counts a cookie that failed to log in. Resolves to the seconds until another may be tried; null for at once. */
   async countFailure(visitor: Visitor): Promise<number | null> {
     const { store, audit, now } = this.#deps;
-    const [key, nowMs] = [networkKeyOf(visitor, "cookies"), now()];
+    const key = networkKeyOf(visitor, "cookies");
+    const nowMs = now();
     const { isAllowed, nextAtMs } = await store.consume(key, cookieRateLimit, nowMs);
     if (isAllowed) return null;
     const isNew = this.#blockedNetworks.add(key, nextAtMs, nowMs);

@@ -53,7 +53,8 @@ export function openCitySizes(): FindCitySize {
 
 /** Number of the first that is not below the wanted one. */
 function findFirst(sorted: Uint32Array, wanted: number): number {
-  let [low, high] = [0, sorted.length];
+  let low = 0;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((sorted[middle] ?? 0) < wanted) low = middle + 1;

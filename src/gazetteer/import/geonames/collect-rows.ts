@@ -105,7 +105,8 @@ export class CollectedRows {
     rows.regionOf.push(isCedex ? region + cedexBit : region);
     rows.admin2Of.push(this.#addText(row, "admin2Name"));
     rows.admin3Of.push(this.#addText(row, "admin3Name"));
-    const [latitude, longitude] = [toHundredths(row.latitude), toHundredths(row.longitude)];
+    const latitude = toHundredths(row.latitude);
+    const longitude = toHundredths(row.longitude);
     rows.coordinatesOf.push(packCoordinates(latitude, longitude));
     file.rows++;
     return undefined;
@@ -137,7 +138,8 @@ export class CollectedRows {
 
   /** Number of the region of a row; undefined when there are too many. */
   #addRegion(row: PostalRow, file: CountryFile): number | undefined {
-    const [code, name] = [this.#addText(row, "admin1Code"), this.#addText(row, "admin1Name")];
+    const code = this.#addText(row, "admin1Code");
+    const name = this.#addText(row, "admin1Name");
     const numbers = this.#regionNumbers.get(file) ?? new Map<number, number>();
     this.#regionNumbers.set(file, numbers);
     // Far fewer texts than 2^26: exact in a double.

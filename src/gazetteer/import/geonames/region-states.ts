@@ -113,7 +113,8 @@ export class RegionStates {
    * 7. a new state.
    */
   #findStates(country: Country, regions: readonly Region[]): readonly State[] {
-    const [table, maker] = [this.#table, this.#maker];
+    const table = this.#table;
+    const maker = this.#maker;
     // States made by an earlier import are found by the maker, and reported as unmapped again.
     const known = (this.#statesOf.get(country.id) ?? []).filter((state) => {
       return state.active && state.abbreviation !== "";
