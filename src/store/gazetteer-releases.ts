@@ -5,19 +5,12 @@ import {
   releaseLimits,
   type StoredRelease,
 } from "../domain/location/release.ts";
-import {
-  type Connection,
-  type Database,
-  firstRow,
-  type RowOf,
-  statement,
-  toNumber,
-} from "./sql.ts";
+import { type Connection, type Database, firstRow, statement } from "./sql.ts";
 
 const findRevisions = statement<object, Revisions>(`
   select (select number from revisions where name = 'place-overrides') as overrides,
     (select number from revisions where name = 'gazetteer-releases') as releases`);
-const listAll = statement<object, RowOf<StoredRelease>>(`
+const listAll = statement<object, StoredRelease>(`
   select id, sha256, bytes, data_date as "dataDate", postal_codes as "postalCodes",
     created_at as "createdAtMs", current_since as "currentSinceMs"
   from gazetteer_releases order by current_since is null, id desc limit 2`);
@@ -26,7 +19,7 @@ const findPart = statement<{ id: bigint; number: number; max: number }, { conten
   `select content from gazetteer_release_parts
   where release_id = :id and number = :number and length(content) <= :max`,
 );
-const addRelease = statement<Omit<RowOf<StoredRelease>, "id" | "currentSinceMs">, { id: bigint }>(`
+const addRelease = statement<Omit<StoredRelease, "id" | "currentSinceMs">, { id: bigint }>(`
   insert into gazetteer_releases (sha256, bytes, data_date, postal_codes, created_at)
   values (:sha256, :bytes, :dataDate, :postalCodes, :createdAtMs) returning id`);
 const addPart = statement<{ id: bigint; number: number; content: Uint8Array }>(
@@ -38,10 +31,10 @@ const countRevision = statement<{ expected: bigint }>(`
 const removeOld = statement<{ firstNew: bigint }>(
   "delete from gazetteer_releases where current_since is null and id < :firstNew",
 );
-const markCurrent = statement<{ id: bigint; now: bigint }>(
+const markCurrent = statement<{ id: bigint; now: number }>(
   "update gazetteer_releases set current_since = case when id = :id then cast(:now as bigint) end",
 );
-const swap = statement<{ now: bigint }>(
+const swap = statement<{ now: number }>(
   "update gazetteer_releases set current_since = case when current_since is null then cast(:now as bigint) end",
 );
 
@@ -63,27 +56,26 @@ export function createReleaseQueries(database: Database): ReleaseStore {
     readRevisions: async () => {
       const found = await firstRow(database, findRevisions, {});
       if (found === undefined) throw new Error("The revisions are missing");
-      return { overrides: BigInt(found.overrides), releases: BigInt(found.releases) };
+      return found;
     },
-    list: async () => (await database.rows(listAll, {})).map(fromRow),
+    list: () => database.rows(listAll, {}),
     readPart: async (id, number) => {
       const max = releaseLimits.partBytes;
       return (await firstRow(database, findPart, { id, number, max }))?.content ?? null;
     },
     publish: (releases, expected, nowMs) =>
       change(async (transaction) => {
-        const now = BigInt(nowMs);
         const ids: bigint[] = [];
-        for (const release of releases) ids.push(await insert(transaction, release, now));
+        for (const release of releases) ids.push(await insert(transaction, release, nowMs));
         // Last of what may have to wait, so that a publication that is overtaken finds out here and nowhere else.
         await claim(transaction, expected);
         await transaction.run(removeOld, { firstNew: ids[0] ?? 0n });
-        await transaction.run(markCurrent, { id: ids.at(-1) ?? 0n, now });
+        await transaction.run(markCurrent, { id: ids.at(-1) ?? 0n, now: nowMs });
       }),
     rollBack: (expected, nowMs) =>
       change(async (transaction) => {
         await claim(transaction, expected);
-        await transaction.run(swap, { now: BigInt(nowMs) });
+        await transaction.run(swap, { now: nowMs });
       }),
   };
 }
@@ -91,11 +83,10 @@ export function createReleaseQueries(database: Database): ReleaseStore {
 async function insert(
   transaction: Connection,
   { artifact, sha256, dataDate, postalCodes }: NewRelease,
-  now: bigint,
+  createdAtMs: number,
 ): Promise<bigint> {
   const row = await firstRow(transaction, addRelease, {
-    ...{ sha256, bytes: BigInt(artifact.length), dataDate, createdAtMs: now },
-    postalCodes: BigInt(postalCodes),
+    ...{ sha256, bytes: artifact.length, dataDate, createdAtMs, postalCodes },
   });
   if (row === undefined) throw new Error("The release has no id");
   const { partBytes } = releaseLimits;
@@ -108,14 +99,4 @@ async function insert(
 
 async function claim(transaction: Connection, expected: bigint): Promise<void> {
   if ((await transaction.run(countRevision, { expected })) === 0) throw new OvertakenError();
-}
-
-function fromRow(row: RowOf<StoredRelease>): StoredRelease {
-  return {
-    ...row,
-    bytes: Number(row.bytes),
-    postalCodes: Number(row.postalCodes),
-    createdAtMs: Number(row.createdAtMs),
-    currentSinceMs: toNumber(row.currentSinceMs),
-  };
 }

@@ -1,4 +1,5 @@
-import { newestSchemaVersion } from "./migrate.ts";
+import { findVersion, newestSchemaVersion } from "./migrate.ts";
+import { type Statement, statement, toRow } from "./sql.ts";
 
 /** What can be known of a database without changing anything. */
 export interface DatabaseFacts {
@@ -38,9 +39,6 @@ export interface FormOrigin {
   readonly sameSite: string;
 }
 
-/** A row of the database. Whole numbers come as bigint, number or digits. */
-type Row = Readonly<Record<string, unknown>>;
-
 /** Facts that are read alike from both engines. */
 export type SchemaFacts = Omit<
   DatabaseFacts,
@@ -52,64 +50,57 @@ export type SchemaFacts = Omit<
   | "availableConnections"
 >;
 
+// Only programs that know the column of the oldest program ask for it.
+const findBarrier = statement<object, { version: number | null }>(`
+  select max(version) as version from schema_migrations where version > ${newestSchemaVersion}
+    and (oldest_program is null or oldest_program > ${newestSchemaVersion})`);
+const findNewest = statement<object, { newestMs: number | null }>(
+  'select max(arrived_at) as "newestMs" from page_requests',
+);
+const findRetention = statement<object, { asOfMs: number | null }>(
+  'select as_of as "asOfMs" from retention_state where ran_at is not null',
+);
+const findOrigins = statement<object, FormOrigin>(`
+  select form_id as "formId", origin, remembering, same_site as "sameSite" from form_origins
+    join forms on forms.id = form_id
+    join application_instances as instance on instance.id = application_instance_id
+    order by form_id, origin`);
+const findHashForms = statement<object, { form: string; accounts: number }>(
+  "select hash_form as form, count(*) as accounts from accounts group by hash_form",
+);
+const findKey = statement<object, { fingerprint: string }>(
+  "select fingerprint from key_fingerprint",
+);
+
 /**
  * Reads what both engines return for the same SQL.
  *
  * @param hasTable whether there is a table of that name.
- * @param query runs a query.
+ * @param query runs a statement.
  */
 export async function readSchemaFacts(
   hasTable: (name: string) => Promise<boolean>,
-  query: (sql: string) => Promise<readonly Row[]>,
+  query: (statement: Statement<object>) => Promise<readonly Readonly<Record<string, unknown>>[]>,
 ): Promise<SchemaFacts> {
-  const rowsOf = async (table: string, sql: string) => ((await hasTable(table)) ? query(sql) : []);
-  const [schema] = await rowsOf(
-    "schema_migrations",
-    "SELECT max(version) AS version FROM schema_migrations",
-  );
-  // Only programs that know the column ask for it.
-  const isNewer = Number(schema?.["version"] ?? 0) > newestSchemaVersion;
-  const [barrier] = isNewer
-    ? await query(`SELECT max(version) AS version FROM schema_migrations WHERE version > ${newestSchemaVersion}
-        AND (oldest_program IS NULL OR oldest_program > ${newestSchemaVersion})`)
-    : [];
-  const [page] = await rowsOf(
-    "page_requests",
-    "SELECT max(arrived_at) AS newest FROM page_requests",
-  );
-  const [retention] = await rowsOf(
-    "retention_state",
-    "SELECT as_of FROM retention_state WHERE ran_at IS NOT NULL",
-  );
-  const origins = await rowsOf(
-    "form_origins",
-    `SELECT o.form_id, o.origin, i.remembering, i.same_site FROM form_origins o
-      JOIN forms f ON f.id = o.form_id
-      JOIN application_instances i ON i.id = f.application_instance_id
-      ORDER BY o.form_id, o.origin`,
-  );
-  const forms = await rowsOf(
-    "accounts",
-    "SELECT hash_form, count(*) AS accounts FROM accounts GROUP BY hash_form",
-  );
-  const barrierVersion = barrier?.["version"] ?? null;
-  const [key] = await rowsOf("key_fingerprint", "SELECT fingerprint FROM key_fingerprint");
-  const newest = page?.["newest"] ?? null;
-  const asOf = retention?.["as_of"] ?? null;
+  const read = async <Row>(asked: Statement<object, Row>) =>
+    (await query(asked)).map((row) => toRow<Row>(row));
+  const rowsOf = async <Row>(table: string, asked: Statement<object, Row>) =>
+    (await hasTable(table)) ? read(asked) : [];
+  const [schema] = await rowsOf("schema_migrations", findVersion);
+  const schemaVersion = schema?.version ?? 0;
+  const [barrier] = schemaVersion > newestSchemaVersion ? await read(findBarrier) : [];
+  const [page] = await rowsOf("page_requests", findNewest);
+  const [retention] = await rowsOf("retention_state", findRetention);
+  const formOrigins = await rowsOf("form_origins", findOrigins);
+  const hashForms = await rowsOf("accounts", findHashForms);
+  const [key] = await rowsOf("key_fingerprint", findKey);
   return {
-    schemaVersion: Number(schema?.["version"] ?? 0),
-    schemaBarrier: barrierVersion === null ? null : Number(barrierVersion),
-    newestPageRequestMs: newest === null ? null : Number(newest),
-    retentionAsOfMs: asOf === null ? null : Number(asOf),
-    formOrigins: origins.map((row) => ({
-      formId: BigInt(String(row["form_id"])),
-      origin: String(row["origin"]),
-      remembering: String(row["remembering"]),
-      sameSite: String(row["same_site"]),
-    })),
-    keyFingerprint: key === undefined ? null : String(key["fingerprint"]),
-    hashForms: Object.fromEntries(
-      forms.map((row) => [String(row["hash_form"]), Number(row["accounts"])]),
-    ),
+    schemaVersion,
+    schemaBarrier: barrier?.version ?? null,
+    newestPageRequestMs: page?.newestMs ?? null,
+    retentionAsOfMs: retention?.asOfMs ?? null,
+    formOrigins,
+    keyFingerprint: key?.fingerprint ?? null,
+    hashForms: Object.fromEntries(hashForms.map(({ form, accounts }) => [form, accounts])),
   };
 }

@@ -13,9 +13,9 @@ export interface LeaseTerms {
 const take = statement<{
   name: string;
   holder: string;
-  expiresAt: bigint;
-  now: bigint;
-  tooFar: bigint;
+  expiresAt: number;
+  now: number;
+  tooFar: number;
 }>(`
   insert into leases (name, holder, expires_at) values (:name, :holder, :expiresAt)
   on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
@@ -31,9 +31,9 @@ export function createLeaseQueries(database: Database) {
     acquire: async ({ name, holder, durationMs }: LeaseTerms, nowMs: number) => {
       const now = await database.currentTime(nowMs);
       const taken = await database.run(take, {
-        ...{ name, holder, now: BigInt(now), expiresAt: BigInt(now + durationMs) },
+        ...{ name, holder, now, expiresAt: now + durationMs },
         // Taken while the clock was ahead: no other lease lasts for so long.
-        tooFar: BigInt(now + 2 * durationMs),
+        tooFar: now + 2 * durationMs,
       });
       return taken > 0;
     },

@@ -44,21 +44,22 @@ const migrations: readonly Migration[] = [
 /** Version of the schema that this program knows. */
 export const newestSchemaVersion = migrations.length;
 
-const findVersion = statement<object, { readonly version: number | bigint | null }>(
+/** Finds the version of the schema; null before the first. */
+export const findVersion = statement<object, { readonly version: number | null }>(
   "select max(version) as version from schema_migrations",
 );
 
 /** The newest change that a program of a version cannot run beside. */
-const findBarrier = statement<{ known: number }, { readonly version: number | bigint | null }>(`
+const findBarrier = statement<{ known: number }, { readonly version: number | null }>(`
   select max(version) as version from schema_migrations
   where version > :known and (oldest_program is null or oldest_program > :known)`);
 
 /** Hashes that imports of earlier versions have encrypted with the key, until `wfh accounts rehash` (decision 0035). */
-const countSealed = statement<object, { readonly accounts: number | bigint }>(
+const countSealed = statement<object, { readonly accounts: number }>(
   "select count(*) as accounts from accounts where hash_form like '%+sealed'",
 );
 
-const recordMigration = statement<{ version: number; name: string; appliedAt: bigint }>(
+const recordMigration = statement<{ version: number; name: string; appliedAt: number }>(
   "insert into schema_migrations (version, name, applied_at) values (:version, :name, :appliedAt)",
 );
 
@@ -125,7 +126,7 @@ async function applyAll(
       const sql = typeof each === "string" ? each : each[engine];
       if (sql !== "") await execute(onOneLine(sql));
     }
-    await connection.run(recordMigration, { version, name, appliedAt: BigInt(nowMs) });
+    await connection.run(recordMigration, { version, name, appliedAt: nowMs });
     if (oldestProgram !== null) {
       await connection.run(recordOldestProgram, { version, oldestProgram });
     }
@@ -190,7 +191,7 @@ async function findApplied(database: Database): Promise<number> {
 }
 
 async function readVersion(connection: Connection): Promise<number> {
-  return Number((await firstRow(connection, findVersion, {}))?.version ?? 0);
+  return (await firstRow(connection, findVersion, {}))?.version ?? 0;
 }
 
 /** @throws {StoreError} when a newer program has changed the database so that this one cannot use it. */
@@ -208,7 +209,7 @@ async function refuseNewer(connection: Connection, applied: number): Promise<voi
 async function refuseSealed(connection: Connection, applied: number): Promise<void> {
   const hasAccounts = migrations.slice(0, applied).some(({ name }) => name === "log-in");
   const row = hasAccounts ? await firstRow(connection, countSealed, {}) : undefined;
-  const accounts = Number(row?.accounts ?? 0);
+  const accounts = row?.accounts ?? 0;
   if (accounts === 0) return;
   throw new StoreError(
     `The database was not upgraded: ${accounts} of its accounts have imported hashes that are sealed. Run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then this program again`,

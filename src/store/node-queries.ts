@@ -10,7 +10,7 @@ export const nodePrefix = "node ";
 /** Fingerprints of the keys that a node accepts, its current one first. */
 export type KeyFingerprints = readonly [string, ...string[]];
 
-const recordKey = statement<{ current: string; accepted: readonly string[]; now: bigint }>(`
+const recordKey = statement<{ current: string; accepted: readonly string[]; now: number }>(`
   insert into key_fingerprint (id, fingerprint, recorded_at) values (1, :current, :now)
   on conflict (id) do update set fingerprint = excluded.fingerprint, recorded_at = excluded.recorded_at
   where key_fingerprint.fingerprint = any(:accepted)`);
@@ -19,11 +19,11 @@ const findKey = statement<object, { readonly fingerprint: string }>(
 );
 const forgetKey = statement("delete from key_fingerprint");
 
-const countNodes = statement<object, { readonly nodes: bigint }>(
+const countNodes = statement<object, { readonly nodes: number }>(
   `select count(*) as nodes from leases where name like '${nodePrefix}%'`,
 );
 /** `tooFar`: taken while the clock was ahead, as leases are (`lease.ts`). */
-const forgetNodes = statement<{ now: bigint; tooFar: bigint }>(
+const forgetNodes = statement<{ now: number; tooFar: number }>(
   `delete from leases where name like '${nodePrefix}%' and (expires_at <= :now or expires_at > :tooFar)`,
 );
 
@@ -39,8 +39,8 @@ export interface ConnectionFacts {
 export function createNodeQueries(database: Database) {
   const record = async (fingerprints: KeyFingerprints, nowMs: number) => {
     const [current] = fingerprints;
-    const now = BigInt(nowMs);
-    return (await database.run(recordKey, { current, accepted: fingerprints, now })) > 0;
+    const given = { current, accepted: fingerprints, now: nowMs };
+    return (await database.run(recordKey, given)) > 0;
   };
   return {
     /**
@@ -76,8 +76,8 @@ export function createNodeQueries(database: Database) {
      */
     count: async (nowMs: number, leaseMs: number) => {
       const now = await database.currentTime(nowMs);
-      await database.run(forgetNodes, { now: BigInt(now), tooFar: BigInt(now + 2 * leaseMs) });
-      return Number((await firstRow(database, countNodes, {}))?.nodes ?? 0);
+      await database.run(forgetNodes, { now, tooFar: now + 2 * leaseMs });
+      return (await firstRow(database, countNodes, {}))?.nodes ?? 0;
     },
   };
 }

@@ -3,14 +3,16 @@ import {
   overrideLimits,
   type PlaceOverride,
 } from "../domain/location/override.ts";
-import { type Connection, type Database, firstRow, type RowOf, statement } from "./sql.ts";
+import { type Connection, type Database, firstRow, statement } from "./sql.ts";
 
 /** Rows that are read at once, so that the thread that serves is never held up for long by unpacking them. */
 const pageRows = 1_000;
 
 /** A row of `place_overrides` (decision 0034); city and state are null together, where the code is no place. */
-type Row = RowOf<Omit<PlaceOverride, "place">> &
-  RowOf<{ city: string | null; state: string | null }>;
+type Row = Omit<PlaceOverride, "place"> & {
+  readonly city: string | null;
+  readonly state: string | null;
+};
 
 const columns = `country_code as "countryCode", key, city, state, note, changed_at as "changedAtMs"`;
 
@@ -27,7 +29,7 @@ const findPage = statement<{ country: string; key: string; max: number }, Row>(
 const findOne = statement<{ country: string; key: string }, Row>(
   `select ${columns} from place_overrides where country_code = :country and key = :key`,
 );
-const countRows = statement<object, { rows: bigint }>(
+const countRows = statement<object, { rows: number }>(
   "select count(*) as rows from place_overrides",
 );
 const deleteOne = statement<{ country: string; key: string }>(
@@ -47,7 +49,7 @@ export function createOverrideQueries(database: Database) {
     readRevision: async () => {
       const row = await firstRow(database, findRevision, {});
       if (row === undefined) throw new Error("The revision of overrides is missing");
-      return BigInt(row.number);
+      return row.number;
     },
     /** The next overrides after one; fewer than a page has are the last ones. */
     listPage: async ({ countryCode, key }: Pick<PlaceOverride, "countryCode" | "key">) => {
@@ -102,7 +104,7 @@ async function putOverride(transaction: Connection, override: PlaceOverride): Pr
   if (known !== null && isSame(known, override)) return false;
   if (known === null) await requireRoom(transaction);
   await transaction.run(put, {
-    ...{ countryCode, key, note, changedAtMs: BigInt(changedAtMs) },
+    ...{ countryCode, key, note, changedAtMs },
     city: place?.city ?? null,
     state: place?.state ?? null,
   });
@@ -116,11 +118,11 @@ function isSame(a: PlaceOverride, b: PlaceOverride): boolean {
 }
 
 async function requireRoom(transaction: Connection): Promise<void> {
-  const rows = Number((await firstRow(transaction, countRows, {}))?.rows);
+  const rows = (await firstRow(transaction, countRows, {}))?.rows ?? 0;
   if (rows >= overrideLimits.count) throw new OverridesFullError(overrideLimits.count);
 }
 
-function fromRow({ city, state, changedAtMs, ...row }: Row): PlaceOverride {
+function fromRow({ city, state, ...row }: Row): PlaceOverride {
   const place = city === null || state === null ? null : { city, state };
-  return { ...row, place, changedAtMs: Number(changedAtMs) };
+  return { ...row, place };
 }

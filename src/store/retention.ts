@@ -6,7 +6,6 @@ import {
   firstRow,
   type PartitionOptions,
   statement,
-  toNumber,
 } from "./sql.ts";
 
 /** Rows of one transaction, most of whose time goes into its sync: page requests on SQLite wait for it meanwhile (decision 0069). */
@@ -89,7 +88,7 @@ const ageing = {
 const sessions = ["endedSessions", "idleSessions", "oldSessions"] as const;
 
 function deleteOldest(table: string, key: string, column: string) {
-  return statement<{ instant: bigint }>(`
+  return statement<{ instant: number }>(`
     delete from ${table} where ${key} in (
       select ${key} from ${table} where ${column} < :instant order by ${column} limit ${stepRows})`);
 }
@@ -104,14 +103,14 @@ export interface RetentionState {
   readonly clockMs: number;
 }
 
-const findState = statement<object, { ran_at: bigint | null; as_of: bigint | null }>(
-  "select ran_at, as_of from retention_state",
+const findState = statement<object, { ranAtMs: number | null; asOfMs: number | null }>(
+  'select ran_at as "ranAtMs", as_of as "asOfMs" from retention_state',
 );
 /**
  * The arrival of the newest page request, or the clock where that is earlier. Events of log-ins count only where there
  * are no page requests: an account added before the first start has one with the time of the wrong clock.
  */
-const recordStart = statement<{ clock: bigint }>(`
+const recordStart = statement<{ clock: number }>(`
   update retention_state set as_of = (
     select case when newest < :clock then newest else :clock end from (
       select coalesce(
@@ -119,8 +118,8 @@ const recordStart = statement<{ clock: bigint }>(`
       ) as newest
     ) as found)
   where as_of is null`);
-const updateState = statement<{ clock: bigint; record: bigint }>(
-  "update retention_state set ran_at = :clock, as_of = :record",
+const updateState = statement<{ clockMs: number; recordMs: number }>(
+  "update retention_state set ran_at = :clockMs, as_of = :recordMs",
 );
 
 /** The state of retention in a database, and what it deletes there. */
@@ -128,15 +127,16 @@ export function createRetentionQueries(database: Database) {
   return {
     readState: async (nowMs: number): Promise<RetentionState> => {
       const clockMs = await database.currentTime(nowMs);
-      const row = await firstRow(database, findState, {});
-      return { recordedMs: toNumber(row?.as_of), ranAtMs: toNumber(row?.ran_at), clockMs };
+      const { asOfMs: recordedMs = null, ranAtMs = null } =
+        (await firstRow(database, findState, {})) ?? {};
+      return { recordedMs, ranAtMs, clockMs };
     },
     /** Records where the first run begins, before a start stores rows: those have the time of a clock that nothing bounds. */
     recordStart: async (nowMs: number): Promise<void> => {
-      await database.run(recordStart, { clock: BigInt(await database.currentTime(nowMs)) });
+      await database.run(recordStart, { clock: await database.currentTime(nowMs) });
     },
-    recordState: async ({ clockMs, recordMs }: { clockMs: number; recordMs: number }) => {
-      await database.run(updateState, { clock: BigInt(clockMs), record: BigInt(recordMs) });
+    recordState: async (state: { clockMs: number; recordMs: number }) => {
+      await database.run(updateState, state);
     },
     /** Deletes the oldest rows of one kind before an instant, as many as one step may. */
     deleteStep: async (kind: keyof typeof ageing, instantMs: number): Promise<DeletedStep> => {
@@ -144,7 +144,7 @@ export function createRetentionQueries(database: Database) {
       if (kind === "pageRequests" && partitions !== undefined) {
         return partitions.deleteStep(instantMs);
       }
-      const rows = await database.run(ageing[kind], { instant: BigInt(instantMs) });
+      const rows = await database.run(ageing[kind], { instant: instantMs });
       return { rows, isDone: rows < stepRows };
     },
     /** Makes the partitions of the next days, where the engine has any. */

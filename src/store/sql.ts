@@ -9,34 +9,96 @@ export const int64Min = -(2n ** 63n);
 /** Largest value of a column of 64 bits. */
 export const int64Max = 2n ** 63n - 1n;
 
-/** A whole number of a column, or null. */
-export function toNumber(value: bigint | number | null | undefined): number | null {
-  return value === null || value === undefined ? null : Number(value);
-}
+/** What a column holds; `number` is a time or a count: stored in 64 bits, and read as a number. */
+export type ColumnKind = "text" | "int64" | "int32" | "number" | "boolean";
 
-/** A row whose columns are named as the members of an object. Whole numbers are bigint, and SQLite has them for booleans too. */
-export type RowOf<Item> = {
-  readonly [Name in keyof Item]: Item[Name] extends boolean
-    ? boolean | bigint
-    : Item[Name] extends number
-      ? bigint
-      : Item[Name] extends number | null
-        ? bigint | null
-        : Item[Name];
-};
-
-/** What a column holds, in words that both engines have a type for. */
-export type ColumnKind = "text" | "int64" | "int32" | "boolean";
+/** Kinds of columns by their names. */
+export type ColumnKinds = Readonly<Record<string, ColumnKind>>;
 
 /** Types of columns in PostgreSQL. */
 const postgresTypes = {
   text: "text",
   int64: "bigint",
   int32: "integer",
+  number: "bigint",
   boolean: "boolean",
 } as const satisfies Record<ColumnKind, string>;
 
-/** A statement of both engines. `Row` is what it returns: SQLite has bigint for every integer and 0 and 1 for a boolean. */
+/** Columns that statements return as numbers and booleans, whatever the statement. Others are text, bytes or `int64`. */
+const returnedKinds = {
+  absoluteUntilMs: "number",
+  accounts: "number",
+  allowsAutoLogIn: "boolean",
+  applicationInstanceId: "number",
+  arrivedAtMs: "number",
+  asOfMs: "number",
+  atMs: "number",
+  attempts: "number",
+  blockedUntilMs: "number",
+  bytes: "number",
+  changedAtMs: "number",
+  createdAtMs: "number",
+  currentSinceMs: "number",
+  day: "number",
+  endedAtMs: "number",
+  epoch: "number",
+  events: "number",
+  idleUntilMs: "number",
+  isAccountGood: "boolean",
+  isEnabled: "boolean",
+  isPasswordOurs: "boolean",
+  lastLogInAtMs: "number",
+  latestAtMs: "number",
+  networks: "number",
+  newestMs: "number",
+  nodes: "number",
+  oldestMs: "number",
+  openedCount: "number",
+  pid: "number",
+  postalCodes: "number",
+  previousUntilMs: "number",
+  ranAtMs: "number",
+  rotatedAtMs: "number",
+  rotations: "number",
+  rows: "number",
+  sameContact: "number",
+  sessions: "number",
+  total: "number",
+  usedAtMs: "number",
+  version: "number",
+  wasEnabled: "boolean",
+  windowAttempts: "number",
+  windowStartedAtMs: "number",
+} as const satisfies ColumnKinds;
+
+type Returned = typeof returnedKinds;
+
+/** What a row may be declared as, by the names of its columns. */
+type Declarable<Row> = {
+  [Name in keyof Row]: string extends Name
+    ? unknown
+    : Name extends keyof Returned
+      ? (Returned[Name] extends "boolean" ? boolean : number) | null
+      : string | bigint | Uint8Array | null;
+};
+
+/** A row as `kinds` say; SQLite has bigint for every integer and 0 and 1 for a boolean, PostgreSQL bigint for 64 bits. */
+export function toRow<Row>(
+  row: Readonly<Record<string, unknown>>,
+  kinds: ColumnKinds = returnedKinds,
+): Row {
+  const converted: Record<string, unknown> = {};
+  for (const name of Object.keys(row)) converted[name] = toKind(row[name], kinds[name]);
+  return converted as Row;
+}
+
+function toKind(value: unknown, kind: ColumnKind | undefined): unknown {
+  if (kind === undefined || value === null) return value;
+  if (kind === "boolean") return Boolean(value);
+  return kind === "number" || kind === "int32" ? Number(value) : value;
+}
+
+/** A statement of both engines. `Row` is what it returns. */
 export interface Statement<Given = unknown, Row = unknown> {
   /** Unlike that of all others; PostgreSQL keeps the plan under it. */
   readonly name: string;
@@ -44,6 +106,8 @@ export interface Statement<Given = unknown, Row = unknown> {
   readonly postgres: string;
   /** Parameters in the order of their numbers. */
   readonly parameters: readonly (keyof Given & string)[];
+  /** Kinds of the columns that it returns; left out where their names say them. */
+  readonly kinds?: ColumnKinds | undefined;
   /** Never there; tells the compiler what rows are. */
   readonly row?: Row;
 }
@@ -56,9 +120,12 @@ export const allStatements: readonly Statement<never>[] = known;
 /**
  * Makes a statement of SQL that both engines read, or of a text for each. Parameters are written `:name`; `any(:name)` takes a list, as in
  * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast; `::type` is a cast too, and no parameter.
+ *
+ * @param kinds kinds of the columns of a row that is not declared by names.
  */
-export function statement<Given extends object = object, Row = unknown>(
+export function statement<Given extends object = object, Row extends Declarable<Row> = object>(
   text: SqlText,
+  kinds?: ColumnKinds,
 ): Statement<Given, Row> {
   const parameters: string[] = [];
   const toNumbered = (sql: string) =>
@@ -73,6 +140,7 @@ export function statement<Given extends object = object, Row = unknown>(
       .replace(/\$(\d+)/g, "?$1"),
     postgres: toNumbered(postgres),
     parameters: parameters as (keyof Given & string)[],
+    kinds,
   });
 }
 
@@ -85,7 +153,7 @@ export function statement<Given extends object = object, Row = unknown>(
  */
 export function insertInto(
   table: string,
-  columns: Readonly<Record<string, ColumnKind>>,
+  columns: ColumnKinds,
   ending: string | { sqlite: string; postgres: (insert: string, source: string) => string } = "",
 ): Statement {
   const names = Object.keys(columns);

@@ -71,13 +71,27 @@ const catalogues: Readonly<
         c."notnull" = 1 OR c.pk > 0 AS required
       FROM sqlite_schema m JOIN pragma_table_info(m.name) c
       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
-    types: { text: "text", int64: "integer", int32: "integer", boolean: "integer", bytes: "blob" },
+    types: {
+      text: "text",
+      int64: "integer",
+      int32: "integer",
+      number: "integer",
+      boolean: "integer",
+      bytes: "blob",
+    },
   },
   PostgreSQL: {
     query: `SELECT table_name, column_name, data_type AS type, is_nullable = 'NO' AS required
       FROM information_schema.columns WHERE table_schema = 'public' AND table_name !~ '${dayPartition}'
       ORDER BY table_name, ordinal_position`,
-    types: { text: "text", int64: "bigint", int32: "integer", boolean: "boolean", bytes: "bytea" },
+    types: {
+      text: "text",
+      int64: "bigint",
+      int32: "integer",
+      number: "bigint",
+      boolean: "boolean",
+      bytes: "bytea",
+    },
   },
 };
 
@@ -125,7 +139,7 @@ export function describeCatalogue(engine: Engine): void {
         table,
         columns
           .replace(
-            /(?<= )(text|int64|int32|boolean|bytes)\b(?=!?(?:,|$))/g,
+            /(?<= )(text|int64|int32|number|boolean|bytes)\b(?=!?(?:,|$))/g,
             (kind) => types[kind as TestedKind],
           )
           .split(", ")

@@ -17,6 +17,8 @@ import { openTestStore, pageRequest } from "./sample.ts";
 
 const [units, near] = [fc.string({ unit: "binary" }), "\\\t\n\r\b\f\v\x7f.N{}\",'nrt \u2028é😀"];
 
+const int64 = fc.oneof(fc.bigInt(int64Min, int64Max), fc.constantFrom(int64Min, int64Max, 0n));
+
 /** Values of each kind of column: any there are, and those that COPY or arrays write in another way. */
 const valuesOf: Readonly<Record<ColumnKind, fc.Arbitrary<SqlValue>>> = {
   text: fc
@@ -27,8 +29,9 @@ const valuesOf: Readonly<Record<ColumnKind, fc.Arbitrary<SqlValue>>> = {
     )
     // Such a row is refused before it comes to a writer.
     .map((text) => text.replaceAll("\0", "")),
-  int64: fc.oneof(fc.bigInt(int64Min, int64Max), fc.constantFrom(int64Min, int64Max, 0n)),
+  int64,
   int32: fc.integer(),
+  number: int64,
   boolean: fc.boolean(),
 };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { keepRemovedId } from "../log-in/account-removal.ts";
 import { removedIdName } from "../log-in/accounts.ts";
-import { type ColumnKind, type Database, firstRow, type SqlValue, statement } from "../sql.ts";
+import { type Database, firstRow, type SqlValue, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
 import { type CopiedTable, copiedTables, numberedTables } from "./tables.ts";
 
@@ -57,11 +57,11 @@ const setRetention = statement<CopiedState["retention"]>(
 const findRemovedId = statement<object, { id: bigint }>(
   `select number as id from revisions where name = '${removedIdName}'`,
 );
-const findOldest = statement<object, { oldest: bigint | null }>(
-  "select min(arrived_at) as oldest from page_requests",
+const findOldest = statement<object, { oldestMs: number | null }>(
+  'select min(arrived_at) as "oldestMs" from page_requests',
 );
-const findOpenedCount = statement<object, { opened_count: bigint }>(
-  "select opened_count from writer_state",
+const findOpenedCount = statement<object, { openedCount: number }>(
+  'select opened_count as "openedCount" from writer_state',
 );
 
 /** Reads and writes all rows of a database, for a copy on the other engine. */
@@ -71,8 +71,8 @@ export function createCopyQueries(database: Database) {
     const key = Object.fromEntries((after ?? []).map((value, i) => [`key${i}`, value]));
     const found = after === null ? findFirst : findNext;
     const rows = await database.rows(found as typeof findNext, { ...key, limit });
-    const kinds = Object.entries(columns);
-    return rows.map((row) => kinds.map(([name, kind]) => toValue(row[name] ?? null, kind)));
+    const names = Object.keys(columns);
+    return rows.map((row) => names.map((name) => row[name] ?? null));
   };
   return {
     read,
@@ -89,14 +89,11 @@ export function createCopyQueries(database: Database) {
     write: (table: string, rows: readonly CopiedRow[]) =>
       database.insert(tableOf(table).insert, rows),
     count: async (table: string) =>
-      Number((await firstRow(database, tableOf(table).countRows, {}))?.rows),
+      (await firstRow(database, tableOf(table).countRows, {}))?.rows ?? 0,
     /** Arrival of the oldest page request, UTC in milliseconds; null without any. */
-    findOldestMs: async () => {
-      const oldest = (await firstRow(database, findOldest, {}))?.oldest ?? null;
-      return oldest === null ? null : Number(oldest);
-    },
+    findOldestMs: async () => (await firstRow(database, findOldest, {}))?.oldestMs ?? null,
     /** How many times a server has opened the database to write page requests. */
-    countOpened: async () => Number((await firstRow(database, findOpenedCount, {}))?.opened_count),
+    countOpened: async () => (await firstRow(database, findOpenedCount, {}))?.openedCount ?? 0,
     readState: async (): Promise<CopiedState> => {
       const lastIds: Record<string, bigint> = {};
       for (const table of numberedTables) {
@@ -125,13 +122,6 @@ function tableOf(name: string): CopiedTable {
   const found = copiedTables.find((table) => table.name === name);
   if (found === undefined) throw new Error(`The table ${name} is not copied`);
   return found;
-}
-
-/** SQLite has bigint for every whole number, and 0 and 1 for a boolean. */
-function toValue(value: SqlValue, kind: ColumnKind): SqlValue {
-  if (value === null) return null;
-  if (kind === "int32") return Number(value);
-  return kind === "boolean" ? Boolean(value) : value;
 }
 
 /** Columns have one kind each, so that digits cannot be taken for a text. */

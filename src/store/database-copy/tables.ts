@@ -1,26 +1,30 @@
-import { pageRequestColumns } from "../page-requests/columns.ts";
-import { type ColumnKind, insertInto, type SqlValue, type Statement, statement } from "../sql.ts";
+import { pageRequestKinds } from "../page-requests/columns.ts";
+import {
+  type ColumnKind,
+  type ColumnKinds,
+  insertInto,
+  type SqlValue,
+  type Statement,
+  statement,
+} from "../sql.ts";
 
-/** Columns of a table with their kinds, in the order of the values of its rows. */
-type Columns = Readonly<Record<string, ColumnKind>>;
-
-/** A row as an engine returns it. */
+/** A row of a table. */
 type Row = Readonly<Record<string, SqlValue>>;
 
 /** A table whose rows are copied from one engine to the other (decision 0071). */
 export interface CopiedTable {
   readonly name: string;
-  /** The columns of the key come first. */
-  readonly columns: Columns;
+  /** In the order of the values of rows; those of the key come first. */
+  readonly columns: ColumnKinds;
   readonly keyLength: number;
-  readonly countRows: Statement<object, { readonly rows: bigint }>;
+  readonly countRows: Statement<object, { readonly rows: number }>;
   readonly findFirst: Statement<{ limit: number }, Row>;
   /** Finds the rows after a key, whose values are `key0`, `key1`. */
   readonly findNext: Statement<Readonly<Record<string, SqlValue>>, Row>;
   readonly insert: Statement;
 }
 
-function declareTable(name: string, key: Columns, others: Columns): CopiedTable {
+function declareTable(name: string, key: ColumnKinds, others: ColumnKinds): CopiedTable {
   const columns = { ...key, ...others };
   const names = Object.keys(columns).join();
   const after = Object.keys(key).map((_, i) => `:key${i}`);
@@ -35,8 +39,14 @@ function declareTable(name: string, key: Columns, others: Columns): CopiedTable 
   return {
     ...{ name, columns, keyLength: after.length },
     countRows: statement(`select count(*) as rows from ${name}`),
-    findFirst: statement(find(() => "")),
-    findNext: statement(find((order) => `where (${order}) > (${after.join()})`)),
+    findFirst: statement(
+      find(() => ""),
+      columns,
+    ),
+    findNext: statement(
+      find((order) => `where (${order}) > (${after.join()})`),
+      columns,
+    ),
     insert: insertInto(name, columns, {
       sqlite: "",
       // IDs are those of the source, also where PostgreSQL would always give its own.
@@ -98,11 +108,7 @@ export const copiedTables: readonly CopiedTable[] = [
     ...int64("at record_id session_id form_id application_instance_id"),
     ...text("name reason network request_id"),
   }),
-  declareTable(
-    "page_requests",
-    int64("id"),
-    Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind])),
-  ),
+  declareTable("page_requests", int64("id"), pageRequestKinds),
 ];
 
 /** Of these tables the database gives out the IDs, and none twice. */

@@ -31,19 +31,16 @@ interface Decided {
 }
 
 /** An account as it is, with what the latest import said of it (decision 0035). */
-interface KnownRow {
-  readonly record_id: bigint;
-  readonly contact_id: bigint;
-  readonly user_name: string;
-  readonly is_enabled: boolean | bigint;
+type KnownRow = Omit<KnownAccount, "imported"> & {
   readonly fingerprint: string | null;
-  readonly was_enabled: boolean | bigint | null;
-  readonly is_password_ours: boolean | bigint | null;
-}
+  readonly wasEnabled: boolean | null;
+  readonly isPasswordOurs: boolean | null;
+};
 
 const findKnown = statement<{ ids: readonly bigint[] }, KnownRow>(`
-  select accounts.record_id, contact_id, user_name, accounts.is_enabled, fingerprint,
-    imported.is_enabled as was_enabled, is_password_ours
+  select accounts.record_id as "recordId", contact_id as "contactId", user_name as "userName",
+    accounts.is_enabled as "isEnabled", fingerprint, imported.is_enabled as "wasEnabled",
+    is_password_ours as "isPasswordOurs"
   from accounts left join account_imports as imported on imported.record_id = accounts.record_id
   where accounts.record_id = any(:ids)`);
 const findNamesakes = statement<
@@ -58,7 +55,7 @@ const update = statement<{
   record: string | null;
   form: string | null;
   isEnabled: boolean | null;
-  epochs: bigint;
+  epochs: number;
 }>(`
   update accounts set contact_id = :contactId, user_name = :userName, folded_name = :foldedName,
     hash = coalesce(:record, hash), hash_form = coalesce(:form, hash_form),
@@ -94,7 +91,7 @@ export async function importAccounts(
   }));
   const ids = candidates.map(({ recordId }) => recordId);
   const known = new Map(
-    (await connection.rows(findKnown, { ids })).map((row) => [row.record_id, toKnown(row)]),
+    (await connection.rows(findKnown, { ids })).map((row) => [row.recordId, toKnown(row)]),
   );
   const names = candidates.map(({ foldedName }) => foldedName);
   const namesakes = new Map(
@@ -113,22 +110,10 @@ export async function importAccounts(
   return decided.map(({ outcome }) => outcome);
 }
 
-function toKnown(row: KnownRow): KnownAccount {
-  const { fingerprint, was_enabled } = row;
-  return {
-    recordId: row.record_id,
-    contactId: row.contact_id,
-    userName: row.user_name,
-    isEnabled: Boolean(row.is_enabled),
-    imported:
-      fingerprint === null
-        ? null
-        : {
-            fingerprint,
-            isEnabled: was_enabled === null ? null : Boolean(was_enabled),
-            isPasswordOurs: Boolean(row.is_password_ours),
-          },
-  };
+function toKnown({ fingerprint, wasEnabled, isPasswordOurs, ...account }: KnownRow): KnownAccount {
+  if (fingerprint === null) return { ...account, imported: null };
+  const imported = { fingerprint, isEnabled: wasEnabled };
+  return { ...account, imported: { ...imported, isPasswordOurs: isPasswordOurs === true } };
 }
 
 async function write(
@@ -147,8 +132,8 @@ async function write(
       hashOf(account).record,
       hashOf(account).form,
       account.isEnabled ?? true,
-      0n,
-      BigInt(nowMs),
+      0,
+      nowMs,
     ]),
   );
   const events = added.map(({ account }) => toEvent("account-added", account, nowMs));
@@ -183,7 +168,7 @@ async function changeAccount(
     ...{ id: recordId, contactId, userName, foldedName, isEnabled },
     record: hash ? hashOf(account).record : null,
     form: hash ? hashOf(account).form : null,
-    epochs: why === null ? 0n : 1n,
+    epochs: why === null ? 0 : 1,
   });
   const events: LogInEvent[] = [];
   if (changes.userName || changes.contactId)
@@ -233,7 +218,7 @@ function toNote({ account, known, outcome }: Decided, nowMs: number) {
     known?.imported?.isPasswordOurs === true &&
     !(outcome.kind === "changed" && outcome.changes.hash);
   const { recordId, fingerprints, isEnabled } = account;
-  return [recordId, fingerprints[0], isEnabled, isPasswordOurs, BigInt(nowMs)];
+  return [recordId, fingerprints[0], isEnabled, isPasswordOurs, nowMs];
 }
 
 /** Notes that a password was set here, which imports leave alone, within a transaction. */

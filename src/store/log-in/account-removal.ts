@@ -9,25 +9,19 @@ const stepRows = 100;
 
 const count = statement<
   { recordId: bigint; contactId: bigint },
-  { sessions: bigint; events: bigint; accounts: bigint }
+  { sessions: number; events: number; sameContact: number }
 >(`
   select (select count(*) from sessions where record_id = :recordId) as sessions,
     (select count(*) from log_in_events where record_id = :recordId) as events,
-    (select count(*) from accounts where contact_id = :contactId and record_id <> :recordId) as accounts`);
+    (select count(*) from accounts where contact_id = :contactId and record_id <> :recordId) as "sameContact"`);
 
-/** Counts what is stored of an account beside itself. */
+/** Counts what is stored of an account beside itself: sessions, also ended ones, events, and other accounts of its contact. */
 export async function countTraces(
   connection: Connection,
   { recordId, contactId }: Pick<Account, "recordId" | "contactId">,
 ) {
   const row = await firstRow(connection, count, { recordId, contactId });
-  return {
-    // Those that have ended included.
-    sessions: Number(row?.sessions),
-    events: Number(row?.events),
-    // Other accounts with the same contact ID.
-    sameContact: Number(row?.accounts),
-  };
+  return row ?? { sessions: 0, events: 0, sameContact: 0 };
 }
 
 // Also holds the account until the transaction ends: a log-in that has begun comes before, or finds it changed.

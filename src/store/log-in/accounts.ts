@@ -6,16 +6,7 @@ import {
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
 import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
-import {
-  type Connection,
-  firstRow,
-  insertInto,
-  int64Max,
-  int64Min,
-  type RowOf,
-  statement,
-  toNumber,
-} from "../sql.ts";
+import { type Connection, firstRow, insertInto, int64Max, int64Min, statement } from "../sql.ts";
 import { isLive } from "./sessions.ts";
 
 /** Accounts that are read at once; what bounds the memory of a list. */
@@ -40,7 +31,7 @@ export const insertAccounts = insertInto("accounts", {
 /** Name of the number that keeps the largest record ID of removed accounts, so that no other account gets it. */
 export const removedIdName = "removed-record-id";
 
-const findByName = statement<{ foldedName: string }, RowOf<Account>>(
+const findByName = statement<{ foldedName: string }, Account>(
   `select ${columns} from accounts where folded_name = :foldedName`,
 );
 const findForms = statement<object, { hash_form: string }>(
@@ -56,7 +47,7 @@ const findTaken = statement<
   { record_id: bigint; folded_name: string }
 >("select record_id, folded_name from accounts where folded_name = :foldedName or record_id = :id");
 const findId = statement<{ id: bigint }>("select record_id from accounts where record_id = :id");
-const findLines = statement<{ after: bigint; at: bigint; max: number }, RowOf<ListedAccount>>(`
+const findLines = statement<{ after: bigint; at: number; max: number }, ListedAccount>(`
   select ${columns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
     (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
   from accounts where record_id >= :after order by record_id limit :max`);
@@ -68,8 +59,7 @@ export async function findAccount(
 ): Promise<Account | null> {
   // PostgreSQL has no such text, and would refuse it with an error.
   if (foldedName.includes("\0")) return null;
-  const row = await firstRow(connection, findByName, { foldedName });
-  return row === undefined ? null : toAccount(row);
+  return (await firstRow(connection, findByName, { foldedName })) ?? null;
 }
 
 /** Forms of all hash records, each once. */
@@ -86,23 +76,15 @@ export async function listAccounts(
 ): Promise<readonly ListedAccount[]> {
   if (after === int64Max) return [];
   const next = after === null ? int64Min : after + 1n;
-  const given = { after: next, at: BigInt(nowMs), max: pageSize };
-  const rows = await connection.rows(findLines, given);
-  return rows.map((row) => ({
-    ...toAccount(row),
-    hashForm: row.hashForm,
-    createdAtMs: Number(row.createdAtMs),
-    lastLogInAtMs: toNumber(row.lastLogInAtMs),
-    sessions: Number(row.sessions),
-  }));
+  return connection.rows(findLines, { after: next, at: nowMs, max: pageSize });
 }
 
 /** A log-in on an account that is as the caller knows it. */
 interface TimedLogIn {
   readonly recordId: bigint;
-  readonly epoch: bigint;
+  readonly epoch: number;
   /** UTC, milliseconds. */
-  readonly now: bigint;
+  readonly now: number;
 }
 
 const noteTime = noteAnd<TimedLogIn>("");
@@ -126,7 +108,7 @@ export async function noteLogIn(
   { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,
 ): Promise<{ readonly isHashReplaced: boolean } | null> {
   const { recordId, hash, epoch } = account;
-  const given = { recordId, epoch: BigInt(epoch), now: BigInt(nowMs) };
+  const given = { recordId, epoch, now: nowMs };
   const row =
     newHash === null
       ? await firstRow(transaction, noteTime, given)
@@ -153,7 +135,7 @@ export async function addAccount(
   refuseId("A record id", id);
   refuseId("A contact id", contact);
   await refuseTaken(transaction, foldedName, id);
-  const row = [id, contact, userName, foldedName, hash, hashForm, true, 0n, BigInt(nowMs)];
+  const row = [id, contact, userName, foldedName, hash, hashForm, true, 0, nowMs];
   await transaction.insert(insertAccounts, [row]);
   return { recordId: id, contactId: contact, userName, hash, isEnabled: true, epoch: 0 };
 }
@@ -228,9 +210,4 @@ async function requireAccount(transaction: Connection, id: bigint): Promise<void
   if ((await firstRow(transaction, findId, { id })) === undefined) {
     throw new AdministrationError(`There is no account with the record id ${id}`);
   }
-}
-
-function toAccount({ recordId, contactId, userName, hash, ...row }: RowOf<Account>): Account {
-  const isEnabled = Boolean(row.isEnabled);
-  return { recordId, contactId, userName, hash, isEnabled, epoch: Number(row.epoch) };
 }

@@ -1,12 +1,14 @@
 import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 
-/** Counts and times of one key; times are UTC in milliseconds. */
+/** A row of `log_in_counters`: the attempts on one key (decision 0023); times are UTC in milliseconds. */
 interface Counter {
+  /** Since the last success. */
   readonly attempts: number;
   readonly windowStartedAtMs: number;
   readonly windowAttempts: number;
   readonly blockedUntilMs: number;
+  /** When the latest attempt was allowed. */
   readonly latestAtMs: number;
 }
 
@@ -18,36 +20,26 @@ const unused: Counter = {
   latestAtMs: 0,
 };
 
-/** A row of `log_in_counters`: the attempts on one key (decision 0023). */
-interface Row {
-  /** Since the last success. */
-  readonly attempts: bigint;
-  readonly window_started_at: bigint;
-  readonly window_attempts: bigint;
-  readonly blocked_until: bigint;
-  /** When the latest attempt was allowed. */
-  readonly latest_at: bigint;
-}
-
 /** Parameters of the statement that counts an attempt; times are UTC in milliseconds. */
 interface LimitParameters {
   readonly key: string;
-  readonly now: bigint;
+  readonly now: number;
   /** Until when the first attempt blocks the next. */
-  readonly firstBlock: bigint;
+  readonly firstBlock: number;
   /** A window that began then or before is over. */
-  readonly windowStart: bigint;
-  readonly tooFar: bigint;
-  readonly windowMax: bigint;
-  readonly blockAt: bigint;
+  readonly windowStart: number;
+  readonly tooFar: number;
+  readonly windowMax: number;
+  readonly blockAt: number;
   /** Attempts without a delay after them. */
-  readonly free: bigint;
-  readonly delay: bigint;
-  readonly doublings: bigint;
-  readonly delayMax: bigint;
+  readonly free: number;
+  readonly delay: number;
+  readonly doublings: number;
+  readonly delayMax: number;
 }
 
-const columns = "attempts, window_started_at, window_attempts, blocked_until, latest_at";
+const returned = `attempts, window_started_at as "windowStartedAtMs", window_attempts as "windowAttempts",
+  blocked_until as "blockedUntilMs", latest_at as "latestAtMs"`;
 
 const consuming = {
   first: consumeFrom("counter.window_started_at"),
@@ -59,8 +51,9 @@ function consumeFrom(started: string) {
   const [now, tooFar] = ["cast(:now as bigint)", "cast(:tooFar as bigint)"];
   const isOver = `(${started} <= cast(:windowStart as bigint) or ${started} > ${tooFar})`;
   const beyondFree = "counter.attempts - cast(:free as bigint)";
-  return statement<LimitParameters, Row>(`
-    insert into log_in_counters as counter (key, ${columns})
+  return statement<LimitParameters, Counter>(`
+    insert into log_in_counters as counter
+      (key, attempts, window_started_at, window_attempts, blocked_until, latest_at)
     values (:key, 1, ${now}, 1, cast(:firstBlock as bigint), ${now})
     on conflict (key) do update set
       attempts = counter.attempts + 1,
@@ -75,11 +68,11 @@ function consumeFrom(started: string) {
     where counter.attempts < cast(:blockAt as bigint)
       and (counter.blocked_until <= ${now} or counter.blocked_until > ${tooFar})
       and (${isOver} or counter.window_attempts < cast(:windowMax as bigint))
-    returning ${columns}`);
+    returning ${returned}`);
 }
 
-const find = statement<{ key: string }, Row>(
-  `select ${columns} from log_in_counters where key = :key`,
+const find = statement<{ key: string }, Counter>(
+  `select ${returned} from log_in_counters where key = :key`,
 );
 const deleteOne = statement<{ key: string }>("delete from log_in_counters where key = :key");
 const deleteMany = statement<{ keys: readonly string[] }>(
@@ -104,19 +97,19 @@ export async function consumeAttempt(
   const { doublings, delayMaxMs } = boundsOf(rule);
   const row = await firstRow(connection, consuming[rule.windowFrom], {
     key,
-    now: BigInt(nowMs),
-    firstBlock: BigInt(delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1)),
-    windowStart: BigInt(nowMs - rule.windowMs),
+    now: nowMs,
+    firstBlock: delayOf(rule, 1) === 0 ? 0 : nowMs + delayOf(rule, 1),
+    windowStart: nowMs - rule.windowMs,
     // A time that lies too far ahead was written by a clock that has been set back since.
-    tooFar: BigInt(nowMs + longestMs(rule)),
-    windowMax: BigInt(rule.windowMax),
-    blockAt: BigInt(rule.blockAt),
-    free: BigInt(rule.delayFrom - 1),
-    delay: BigInt(rule.delayMs),
-    doublings: BigInt(doublings),
-    delayMax: BigInt(delayMaxMs),
+    tooFar: nowMs + longestMs(rule),
+    windowMax: rule.windowMax,
+    blockAt: rule.blockAt,
+    free: rule.delayFrom - 1,
+    delay: rule.delayMs,
+    doublings,
+    delayMax: delayMaxMs,
   });
-  return row === undefined ? null : toDecision(toCounter(row), rule, nowMs, true);
+  return row === undefined ? null : toDecision(row, rule, nowMs, true);
 }
 
 /** The decision of a rule on a key, without counting. */
@@ -126,8 +119,7 @@ export async function peekAttempts(
   rule: RateLimit,
   nowMs: number,
 ): Promise<RateLimitDecision> {
-  const row = await firstRow(connection, find, { key });
-  const counter = row === undefined ? unused : toCounter(row);
+  const counter = (await firstRow(connection, find, { key })) ?? unused;
   const isAllowed = findNextMs(counter, rule, nowMs) <= nowMs;
   return toDecision(counter, rule, nowMs, isAllowed);
 }
@@ -189,14 +181,4 @@ function toDecision(
 ): RateLimitDecision {
   const { attempts } = counter;
   return { isAllowed, attempts, nextAtMs: findNextMs(counter, rule, nowMs) };
-}
-
-function toCounter(row: Row): Counter {
-  return {
-    attempts: Number(row.attempts),
-    windowStartedAtMs: Number(row.window_started_at),
-    windowAttempts: Number(row.window_attempts),
-    blockedUntilMs: Number(row.blocked_until),
-    latestAtMs: Number(row.latest_at),
-  };
 }

@@ -1,6 +1,6 @@
 import type { EventFilter } from "../../domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
-import { type Connection, firstRow, insertInto, type RowOf, statement } from "../sql.ts";
+import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
 
 /** Columns of `log_in_events`, each row of which is one line of the audit (decision 0026). */
 const columns = {
@@ -16,12 +16,12 @@ const columns = {
 } as const;
 
 const insert = insertInto("log_in_events", columns);
-const findAlarm = statement<{ recordId: bigint; since: bigint; otherThan: bigint }>(`
+const findAlarm = statement<{ recordId: bigint; since: number; otherThan: bigint }>(`
   select 1 as found from log_in_events where record_id = :recordId and name = 'token-reused'
     and at >= :since and session_id <> :otherThan limit 1`);
-type Row = RowOf<Omit<LogInEvent, "traceId">> & { readonly id: bigint };
+type Row = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
 const findLatest = (condition: string) =>
-  statement<{ recordId: bigint; from: bigint; max: number }, Row>(`
+  statement<{ recordId: bigint; from: number; max: number }, Row>(`
     select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
       form_id as "formId", application_instance_id as "instanceId", request_id as "requestId"
     from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
@@ -48,7 +48,7 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
   return connection.insert(
     insert,
     events.map((event) => [
-      ...[BigInt(event.atMs), event.name, event.reason, event.accountId, event.sessionId],
+      ...[event.atMs, event.name, event.reason, event.accountId, event.sessionId],
       ...[event.network, event.formId, event.instanceId, event.requestId],
     ]),
   );
@@ -60,7 +60,7 @@ export async function hasAlarm(
   about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },
 ): Promise<boolean> {
   const { recordId, otherThan, sinceMs } = about;
-  const given = { recordId, otherThan, since: BigInt(sinceMs) };
+  const given = { recordId, otherThan, since: sinceMs };
   return (await firstRow(connection, findAlarm, given)) !== undefined;
 }
 
@@ -69,10 +69,10 @@ export async function listEvents(
   database: Connection,
   { recordId, fromMs, max }: EventFilter,
 ): Promise<readonly (LogInEvent & { readonly id: bigint })[]> {
-  const given = { from: BigInt(fromMs ?? Number.MIN_SAFE_INTEGER), max };
+  const given = { from: fromMs ?? Number.MIN_SAFE_INTEGER, max };
   const rows =
     recordId === null
       ? await database.rows(findOfAll, { ...given, recordId: 0n })
       : await database.rows(findOfAccount, { ...given, recordId });
-  return rows.toReversed().map((row) => ({ ...row, atMs: Number(row.atMs) }));
+  return rows.toReversed();
 }

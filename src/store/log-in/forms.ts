@@ -4,7 +4,7 @@ import { type Connection, insertInto, statement } from "../sql.ts";
 interface FormRow {
   readonly id: bigint;
   readonly name: string;
-  readonly allows_auto_log_in: boolean | bigint;
+  readonly allowsAutoLogIn: boolean;
   readonly instance_id: bigint;
   readonly remembering: Remembering;
   readonly same_site: SameSite;
@@ -12,7 +12,8 @@ interface FormRow {
 }
 
 const findForms = statement<object, FormRow>(`
-  select forms.id, name, allows_auto_log_in, instance.id as instance_id, remembering, same_site, origin
+  select forms.id, name, allows_auto_log_in as "allowsAutoLogIn", instance.id as instance_id, remembering,
+    same_site, origin
   from forms
   join application_instances as instance on instance.id = application_instance_id
   left join form_origins on form_id = forms.id
@@ -44,7 +45,7 @@ export async function listForms(database: Connection): Promise<readonly Form[]> 
       name: row.name,
       instance: { id: row.instance_id, remembering: row.remembering, sameSite: row.same_site },
       origins: group.flatMap(({ origin }) => origin ?? []).sort(),
-      allowsAutoLogIn: Boolean(row.allows_auto_log_in),
+      allowsAutoLogIn: row.allowsAutoLogIn,
     };
   });
 }

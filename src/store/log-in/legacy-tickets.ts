@@ -5,17 +5,17 @@ import { findAccount } from "./accounts.ts";
 import { eventOf, insertEvents } from "./events.ts";
 import { endExcess, insertSession, type SessionChoice, toEndEvents } from "./sessions.ts";
 
-const noteUse = statement<{ digest: string; expiresAt: bigint }>(`
-  insert into used_tickets (digest, expires_at) values (:digest, :expiresAt)
+const noteUse = statement<{ digest: string; expiresAtMs: number }>(`
+  insert into used_tickets (digest, expires_at) values (:digest, :expiresAtMs)
   on conflict (digest) do nothing`);
 /** Also holds the account until the transaction ends. */
-const noteLogIn = statement<{ recordId: bigint; epoch: bigint; issuedAt: bigint; now: bigint }>(`
+const noteLogIn = statement<{ recordId: bigint; epoch: number; issuedAtMs: number; now: number }>(`
   update accounts set last_log_in_at = :now where record_id = :recordId and is_enabled = true
-    and epoch = :epoch and coalesce(sessions_ended_at, 0) < :issuedAt`);
-const refuseOne = statement<{ recordId: bigint; at: bigint }>(
+    and epoch = :epoch and coalesce(sessions_ended_at, 0) < :issuedAtMs`);
+const refuseOne = statement<{ recordId: bigint; at: number }>(
   "update accounts set sessions_ended_at = :at where record_id = :recordId",
 );
-const refuseAll = statement<{ at: bigint }>("update accounts set sessions_ended_at = :at");
+const refuseAll = statement<{ at: number }>("update accounts set sessions_ended_at = :at");
 
 /** Begins a session by a ticket of the old server, within a transaction. */
 export async function exchangeTicket(
@@ -26,11 +26,11 @@ export async function exchangeTicket(
   const account = await findAccount(transaction, foldUserName(userName));
   if (!account?.isEnabled || !isSameUserName(account.userName, userName)) return "no-account";
   // A node that has the same ticket at the same time waits here for the other.
-  const used = await transaction.run(noteUse, { digest, expiresAt: BigInt(expiresAtMs) });
+  const used = await transaction.run(noteUse, { digest, expiresAtMs });
   if (used === 0) return "used-before";
   const { recordId, contactId, epoch } = account;
-  const times = { issuedAt: BigInt(issuedAtMs), now: BigInt(nowMs) };
-  const noted = await transaction.run(noteLogIn, { recordId, epoch: BigInt(epoch), ...times });
+  const given = { recordId, epoch, issuedAtMs, now: nowMs };
+  const noted = await transaction.run(noteLogIn, given);
   // The ticket is used up all the same: it will be no good later either.
   if (noted === 0) return "no-account";
   const sessionId = await insertSession(transaction, account, session);
@@ -48,7 +48,6 @@ export async function refuseTickets(
   which: SessionChoice,
   atMs: number,
 ): Promise<void> {
-  const at = BigInt(atMs);
-  if (which === "all") await transaction.run(refuseAll, { at });
-  else if ("recordId" in which) await transaction.run(refuseOne, { ...which, at });
+  if (which === "all") await transaction.run(refuseAll, { at: atMs });
+  else if ("recordId" in which) await transaction.run(refuseOne, { ...which, at: atMs });
 }

@@ -1,8 +1,13 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { LogInStore } from "../../domain/log-in/log-in-store.ts";
-import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { type Connection, firstRow, type RowOf, statement, toNumber } from "../sql.ts";
+import type {
+  NewSession,
+  Promotion,
+  Session,
+  SessionEnd,
+} from "../../domain/log-in/sessions/session.ts";
+import { type Connection, firstRow, statement } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
 const excessMax = 1_000;
@@ -31,7 +36,7 @@ export interface Ending {
 }
 
 /** A row of `sessions` with its account (decision 0024). Digests are SHA-256 in base64url. */
-type Row = RowOf<Omit<Session, "retired">> & {
+type Row = Omit<Session, "retired"> & {
   /** Separated by blanks, the latest first. */
   readonly retired: string;
 };
@@ -51,7 +56,7 @@ const select = `
   from sessions join accounts on accounts.record_id = sessions.record_id`;
 
 const findBySelector = statement<{ selector: string }, Row>(`${select} where selector = :selector`);
-const findLive = statement<{ recordId: bigint; at: bigint }, Row>(
+const findLive = statement<{ recordId: bigint; at: number }, Row>(
   `${select} where sessions.record_id = :recordId and ${isLive}
   order by sessions.created_at desc, sessions.id desc`,
 );
@@ -71,25 +76,18 @@ export async function listSessions(
   recordId: bigint,
   nowMs: number,
 ): Promise<readonly Session[]> {
-  const rows = await connection.rows(findLive, { recordId, at: BigInt(nowMs) });
+  const rows = await connection.rows(findLive, { recordId, at: nowMs });
   return rows.map(toSession);
 }
 
 const insert = statement<
-  Omit<NewSession, "createdAtMs" | "idleUntilMs" | "absoluteUntilMs"> & {
-    recordId: bigint;
-    contactId: bigint;
-    createdAt: bigint;
-    idleUntil: bigint;
-    absoluteUntil: bigint;
-    epoch: bigint;
-  },
+  NewSession & Pick<Account, "recordId" | "contactId" | "epoch">,
   { readonly id: bigint }
 >(`
   insert into sessions (selector, record_id, contact_id, application_instance_id, origin, remembering, browser,
     generation, current_hash, retired_hashes, created_at, rotated_at, used_at, idle_until, absolute_until, epoch)
   values (:selector, :recordId, :contactId, :instanceId, :origin, :remembering, :browser,
-    0, :current, '', :createdAt, :createdAt, :createdAt, :idleUntil, :absoluteUntil, :epoch)
+    0, :current, '', :createdAtMs, :createdAtMs, :createdAtMs, :idleUntilMs, :absoluteUntilMs, :epoch)
   returning id`);
 
 /** Begins a session of an account; resolves to its id. */
@@ -98,20 +96,14 @@ export async function insertSession(
   { recordId, contactId, epoch }: Account,
   session: NewSession,
 ): Promise<bigint> {
-  const row = await firstRow(transaction, insert, {
-    ...session,
-    ...{ recordId, contactId, epoch: BigInt(epoch) },
-    createdAt: BigInt(session.createdAtMs),
-    idleUntil: BigInt(session.idleUntilMs),
-    absoluteUntil: BigInt(session.absoluteUntilMs),
-  });
+  const row = await firstRow(transaction, insert, { ...session, recordId, contactId, epoch });
   if (row === undefined) throw new Error("The new session has no id");
   return row.id;
 }
 
 /** The box is of no more use; digests stay for operators who look into what happened. */
 function endWhere<Given extends object>(condition: string) {
-  return statement<Given & { why: SessionEnd; at: bigint }, { id: bigint; record_id: bigint }>(`
+  return statement<Given & { why: SessionEnd; at: number }, { id: bigint; record_id: bigint }>(`
     update sessions set ended_at = :at, end_reason = :why, pending_box = null
     where ended_at is null ${condition} returning id, record_id`);
 }
@@ -125,7 +117,7 @@ const endOfInstance = endWhere<{ instanceId: bigint }>(`
   and (application_instance_id = :instanceId or (application_instance_id is null and (origin is null
     or origin in (select form_origins.origin from form_origins join forms on forms.id = form_id
       where forms.application_instance_id = :instanceId))))`);
-const endOldest = endWhere<{ contactId: bigint; sessionsMax: bigint }>(`
+const endOldest = endWhere<{ contactId: bigint; sessionsMax: number }>(`
   and id in (select id from sessions where contact_id = :contactId and ${isLive}
     order by created_at desc, id desc limit ${excessMax} offset :sessionsMax)`);
 
@@ -135,7 +127,7 @@ export async function endSessions(
   which: SessionChoice,
   { why, atMs }: Ending,
 ): Promise<readonly EndedSession[]> {
-  const given = { why, at: BigInt(atMs) };
+  const given = { why, at: atMs };
   return toEnded(await end());
   function end() {
     if (which === "all") return connection.rows(endAll, given);
@@ -153,7 +145,7 @@ export async function endExcess(
   sessionsMax: number,
   { why, atMs }: Ending,
 ): Promise<readonly EndedSession[]> {
-  const given = { contactId, sessionsMax: BigInt(sessionsMax), why, at: BigInt(atMs) };
+  const given = { contactId, sessionsMax, why, at: atMs };
   return toEnded(await transaction.rows(endOldest, given));
 }
 
@@ -176,31 +168,23 @@ const bind = statement<{ id: bigint; instanceId: bigint }>(`
   where id = :id and ended_at is null and application_instance_id is null`);
 const offer = statement<{
   id: bigint;
-  rotations: bigint;
+  rotations: number;
   replaced: string | null;
   pending: string;
   pendingBox: string;
-  usedAt: bigint;
-  idleUntil: bigint;
+  usedAtMs: number;
+  idleUntilMs: number;
 }>(`
   update sessions
-  set pending_hash = :pending, pending_box = :pendingBox, used_at = :usedAt, idle_until = :idleUntil
+  set pending_hash = :pending, pending_box = :pendingBox, used_at = :usedAtMs, idle_until = :idleUntilMs
   where id = :id and ended_at is null and generation = :rotations
     and coalesce(pending_hash, '') = coalesce(:replaced, '')`);
-const promote = statement<{
-  id: bigint;
-  rotations: bigint;
-  current: string;
-  previous: string | null;
-  previousUntil: bigint | null;
-  retired: string;
-  rotatedAt: bigint;
-  usedAt: bigint;
-  idleUntil: bigint;
-}>(`
+const promote = statement<
+  Omit<Promotion, "retired"> & { id: bigint; rotations: number; retired: string }
+>(`
   update sessions set generation = generation + 1, current_hash = :current, previous_hash = :previous,
-    previous_until = :previousUntil, pending_hash = null, pending_box = null, retired_hashes = :retired,
-    rotated_at = :rotatedAt, used_at = :usedAt, idle_until = :idleUntil
+    previous_until = :previousUntilMs, pending_hash = null, pending_box = null, retired_hashes = :retired,
+    rotated_at = :rotatedAtMs, used_at = :usedAtMs, idle_until = :idleUntilMs
   where id = :id and ended_at is null and generation = :rotations`);
 
 /**
@@ -213,38 +197,16 @@ export function createRotation(
   return {
     bindInstance: async (id, instanceId) => (await database.run(bind, { id, instanceId })) > 0,
     offer: async ({ id, rotations, pending: replaced }, next) => {
-      const { pending, pendingBox, usedAtMs, idleUntilMs } = next;
-      const times = { usedAt: BigInt(usedAtMs), idleUntil: BigInt(idleUntilMs) };
-      const given = { id, rotations: BigInt(rotations), replaced, pending, pendingBox, ...times };
-      return (await database.run(offer, given)) > 0;
+      const changed = await database.run(offer, { ...next, id, rotations, replaced });
+      return changed > 0;
     },
     promote: async ({ id, rotations }, next) => {
-      const { current, previous, previousUntilMs, retired } = next;
-      const changed = await database.run(promote, {
-        ...{ id, rotations: BigInt(rotations), current, previous },
-        previousUntil: previousUntilMs === null ? null : BigInt(previousUntilMs),
-        retired: retired.join(" "),
-        rotatedAt: BigInt(next.rotatedAtMs),
-        usedAt: BigInt(next.usedAtMs),
-        idleUntil: BigInt(next.idleUntilMs),
-      });
-      return changed > 0;
+      const given = { ...next, id, rotations, retired: next.retired.join(" ") };
+      return (await database.run(promote, given)) > 0;
     },
   };
 }
 
 function toSession(row: Row): Session {
-  return {
-    ...row,
-    rotations: Number(row.rotations),
-    previousUntilMs: toNumber(row.previousUntilMs),
-    retired: row.retired === "" ? [] : row.retired.split(" "),
-    createdAtMs: Number(row.createdAtMs),
-    rotatedAtMs: Number(row.rotatedAtMs),
-    usedAtMs: Number(row.usedAtMs),
-    idleUntilMs: Number(row.idleUntilMs),
-    absoluteUntilMs: Number(row.absoluteUntilMs),
-    endedAtMs: toNumber(row.endedAtMs),
-    isAccountGood: Boolean(row.isAccountGood),
-  };
+  return { ...row, retired: row.retired === "" ? [] : row.retired.split(" ") };
 }

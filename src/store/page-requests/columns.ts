@@ -3,7 +3,7 @@ import {
   pageRequestFields,
   type StoredPageRequest,
 } from "../../domain/page-requests/page-request.ts";
-import { type ColumnKind, insertInto, type SqlValue, statement } from "../sql.ts";
+import { type ColumnKind, type ColumnKinds, insertInto, type SqlValue, statement } from "../sql.ts";
 
 /** Values of one row in the order of its columns. */
 export type RowValues = readonly SqlValue[];
@@ -23,12 +23,12 @@ const fields = Object.entries<PageRequestField>(pageRequestFields).map(([name, {
 /** The columns that are written for every page request, in the order of `toRowValues`. */
 export const pageRequestColumns: readonly Column[] = [
   { name: "request_id", kind: "text" },
-  { name: "arrived_at", kind: "int64" },
+  { name: "arrived_at", kind: "number" },
   ...fields.flatMap(({ column: name, kind }): readonly Column[] =>
     kind === "time"
       ? [
           { name, kind: "text" },
-          { name: `${name}_at`, kind: "int64" },
+          { name: `${name}_at`, kind: "number" },
         ]
       : [{ name, kind }],
   ),
@@ -37,10 +37,13 @@ export const pageRequestColumns: readonly Column[] = [
   { name: "visitor_logged_in", kind: "boolean" },
 ];
 
-const kinds = Object.fromEntries(pageRequestColumns.map(({ name, kind }) => [name, kind]));
+/** Kinds of the same columns by their names. */
+export const pageRequestKinds: ColumnKinds = Object.fromEntries(
+  pageRequestColumns.map(({ name, kind }) => [name, kind]),
+);
 
 /** Inserts page requests without event keys on PostgreSQL, as rows that follow the statement (decision 0070). */
-export const copyPageRequests = `copy page_requests (${Object.keys(kinds).join()}) from stdin`;
+export const copyPageRequests = `copy page_requests (${Object.keys(pageRequestKinds).join()}) from stdin`;
 
 /**
  * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any other
@@ -48,7 +51,7 @@ export const copyPageRequests = `copy page_requests (${Object.keys(kinds).join()
  * of its own, because a unique index of the partitions would have to contain the time of arrival (decision 0069). There it
  * returns the parameters of `countKeyConflicts` in their order, from the keys that had been stored; all null without such keys.
  */
-export const insertPageRequests = insertInto("page_requests", kinds, {
+export const insertPageRequests = insertInto("page_requests", pageRequestKinds, {
   sqlite: "on conflict (form_id, event_key) where event_key is not null do nothing",
   postgres: (insert, given) => `with given as materialized (select * from ${given}),
     fresh as (
@@ -71,7 +74,7 @@ export const insertPageRequests = insertInto("page_requests", kinds, {
  * partitions of the span.
  */
 export const countKeyConflicts = `
-  select count(*) as found from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
+  select count(*)::int as found from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
     as given(form_id, event_key, network, arrival)
   cross join lateral (
     select network from page_requests where arrived_at = given.arrival
@@ -115,7 +118,7 @@ export function sortByEventKey(rows: readonly RowValues[]): {
   }
   if (keyed.size === 0) return { sorted: rows, hasKeys: false, keyConflicts };
   // Any order will do that is the same on all nodes.
-  const byKey = [...keyed].toSorted(([a], [b]) => Number(a > b) - Number(a < b));
+  const byKey = [...keyed].toSorted(([a], [b]) => (a < b ? -1 : 1));
   const unkeyed = rows.filter((row) => !isKeyed(row));
   return { sorted: [...unkeyed, ...byKey.map(([, row]) => row)], hasKeys: true, keyConflicts };
 }
@@ -141,11 +144,11 @@ export const syncProbe = "UPDATE writer_state SET opened_count = opened_count + 
  */
 export function toRowValues(pageRequest: StoredPageRequest): RowValues {
   const { requestId, arrivedAtMs, finding } = pageRequest;
-  const values: SqlValue[] = [requestId, BigInt(arrivedAtMs)];
+  const values: SqlValue[] = [requestId, arrivedAtMs];
   for (const { name, kind } of fields) {
     const value = pageRequest[name];
     if (typeof value === "object" && value !== null) {
-      values.push(value.text, value.instantMs === null ? null : BigInt(value.instantMs));
+      values.push(value.text, value.instantMs);
     } else if (kind === "time") values.push(null, null);
     else values.push(value);
   }
@@ -165,6 +168,8 @@ function fits(value: SqlValue, kind: ColumnKind): boolean {
       return typeof value === "string" && !value.includes("\0");
     case "int64":
       return typeof value === "bigint" && BigInt.asIntN(64, value) === value;
+    case "number":
+      return Number.isSafeInteger(value);
     case "int32":
       return typeof value === "number" && (value | 0) === value;
     case "boolean":
@@ -172,7 +177,7 @@ function fits(value: SqlValue, kind: ColumnKind): boolean {
   }
 }
 
-/** A row of `page_requests` as either engine returns it. */
+/** A row of `page_requests` with values as `pageRequestKinds` say. */
 export type PageRequestRow = Readonly<Record<string, SqlValue>>;
 
 /** The page request of a row, as it was given to `toRowValues`. */
@@ -184,7 +189,7 @@ export function fromRow(row: PageRequestRow): StoredPageRequest {
   const isLoggedIn = row["visitor_logged_in"] ?? null;
   const values = {
     requestId: row["request_id"],
-    arrivedAtMs: Number(row["arrived_at"]),
+    arrivedAtMs: row["arrived_at"],
     ...Object.fromEntries(given),
     finding:
       isLoggedIn === null
@@ -192,7 +197,7 @@ export function fromRow(row: PageRequestRow): StoredPageRequest {
         : {
             sessionId: row["session_id"],
             contactId: row["visitor_contact_id"],
-            isLoggedIn: Boolean(isLoggedIn),
+            isLoggedIn,
           },
   };
   // The table that the columns are made of says the same.
@@ -200,9 +205,5 @@ export function fromRow(row: PageRequestRow): StoredPageRequest {
 }
 
 function fromColumns(kind: PageRequestField["kind"], value: SqlValue, instant: SqlValue) {
-  if (value === null) return null;
-  if (kind === "int32") return Number(value);
-  if (kind === "boolean") return Boolean(value);
-  if (kind !== "time") return value;
-  return { text: value, instantMs: instant === null ? null : Number(instant) };
+  return kind === "time" && value !== null ? { text: value, instantMs: instant } : value;
 }

@@ -1,5 +1,5 @@
 import { eventOf, insertEvents } from "../log-in/events.ts";
-import { type Connection, firstRow, int64Max, int64Min, statement } from "../sql.ts";
+import { type Connection, firstRow, int64Min, statement } from "../sql.ts";
 
 /** Rows of one transaction: page requests have their turn in between, as with retention (decision 0069). */
 const stepRows = 100;
@@ -16,24 +16,25 @@ export interface DeletionFilter {
 
 /** A place among page requests in the order of their arrival. */
 export interface DeletionPosition {
-  readonly arrivedAt: bigint;
+  readonly arrivedAtMs: number;
   readonly id: bigint;
 }
 
 type Conditions = Pick<DeletionFilter, "contactId" | "formId">;
-type Span = { readonly from: bigint; readonly to: bigint };
+type Span = { readonly from: number; readonly to: number };
 
 const conditions = `
   (cast(:contactId as bigint) is null or contact_id = :contactId or visitor_contact_id = :contactId)
   and (cast(:formId as bigint) is null or form_id = :formId)`;
 
-const count = statement<Conditions & { to: bigint }, { rows: bigint }>(`
+const count = statement<Conditions & { to: number }, { rows: number }>(`
   select count(*) as rows from page_requests where arrived_at < :to and ${conditions}`);
-const findFirst = statement<Span, { at: bigint | null }>(
-  "select min(arrived_at) as at from page_requests where arrived_at >= :from and arrived_at < :to",
+const findFirst = statement<Span, { arrivedAtMs: number | null }>(
+  `select min(arrived_at) as "arrivedAtMs" from page_requests
+  where arrived_at >= :from and arrived_at < :to`,
 );
-const findRows = statement<Conditions & Span & { id: bigint }, { id: bigint; arrived_at: bigint }>(`
-  select id, arrived_at from page_requests
+const findRows = statement<Conditions & Span & { id: bigint }, DeletionPosition>(`
+  select id, arrived_at as "arrivedAtMs" from page_requests
   where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to and ${conditions}
   order by arrived_at, id limit ${stepRows}`);
 // With their time, by which PostgreSQL finds the partition.
@@ -53,7 +54,7 @@ export function createDeletionQueries(database: Connection) {
     /** Counts what a filter means; reads the whole table. */
     count: async ({ contactId, formId, beforeMs }: DeletionFilter) => {
       const row = await firstRow(database, count, { contactId, formId, to: endOf(beforeMs) });
-      return Number(row?.rows);
+      return row?.rows ?? 0;
     },
     /** Writes the event of a deletion; resolves to where it begins, null without page requests. */
     begin: async (filter: DeletionFilter, nowMs: number) => {
@@ -62,25 +63,24 @@ export function createDeletionQueries(database: Connection) {
       const reason = given.flatMap(([name, value]) => (value === null ? [] : name)).join();
       const event = { atMs: nowMs, name: "page-requests-deleted", reason, formId } as const;
       await insertEvents(database, [eventOf(event)]);
-      return findStart(database, int64Min, endOf(beforeMs));
+      return findStart(database, Number.MIN_SAFE_INTEGER, endOf(beforeMs));
     },
     /** Deletes what a filter means from a position on, as much as one step may; `next` is null at the end. */
-    deleteStep: async (filter: DeletionFilter, { arrivedAt, id }: DeletionPosition) => {
+    deleteStep: async (filter: DeletionFilter, { arrivedAtMs, id }: DeletionPosition) => {
       const { contactId, formId, beforeMs } = filter;
       const end = endOf(beforeMs);
       // A query of more days is one of all their partitions.
-      const dayEnd = BigInt((Math.floor(Number(arrivedAt) / dayMs) + 1) * dayMs);
-      const to = dayEnd < end ? dayEnd : end;
-      const span = { contactId, formId, from: arrivedAt, id, to };
+      const to = Math.min((Math.floor(arrivedAtMs / dayMs) + 1) * dayMs, end);
+      const span = { contactId, formId, from: arrivedAtMs, id, to };
       const rows = await database.rows(findRows, span);
       const [first, last] = [rows[0], rows.at(-1)];
       if (first === undefined || last === undefined) {
         return { deleted: 0, next: await findStart(database, to, end) };
       }
       const ids = rows.map((row) => row.id);
-      const gone = { ids, from: first.arrived_at, to: last.arrived_at };
+      const gone = { ids, from: first.arrivedAtMs, to: last.arrivedAtMs };
       const { length: deleted } = await database.rows(deleteRows, gone);
-      return { deleted, next: { arrivedAt: last.arrived_at, id: last.id } };
+      return { deleted, next: last };
     },
   };
 }
@@ -88,16 +88,16 @@ export function createDeletionQueries(database: Connection) {
 /** How page requests are deleted. */
 export type DeletionQueries = ReturnType<typeof createDeletionQueries>;
 
-function endOf(beforeMs: number | null): bigint {
-  return beforeMs === null ? int64Max : BigInt(beforeMs);
+function endOf(beforeMs: number | null): number {
+  return beforeMs ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** Before the first page request of a span. */
 async function findStart(
   database: Connection,
-  from: bigint,
-  to: bigint,
+  from: number,
+  to: number,
 ): Promise<DeletionPosition | null> {
-  const at = (await firstRow(database, findFirst, { from, to }))?.at ?? null;
-  return at === null ? null : { arrivedAt: at, id: int64Min };
+  const { arrivedAtMs = null } = (await firstRow(database, findFirst, { from, to })) ?? {};
+  return arrivedAtMs === null ? null : { arrivedAtMs, id: int64Min };
 }

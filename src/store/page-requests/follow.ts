@@ -1,5 +1,6 @@
 import { type Connection, firstRow, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
+import { pageRequestKinds } from "./columns.ts";
 import {
   type NumberedPageRequest,
   type NumberedRow,
@@ -45,8 +46,10 @@ const findNewest = statement<{ end: bigint }, { id: bigint | null }>(
   "select max(id) as id from page_requests where id <= :end",
 );
 
-const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number }, NumberedRow>(`
-  ${selectPageRequests} where id >= :from and id <= :end order by id limit :pageSize`);
+const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number }, NumberedRow>(
+  `${selectPageRequests} where id >= :from and id <= :end order by id limit :pageSize`,
+  pageRequestKinds,
+);
 
 /** The queries of followers. */
 export function createFollowQueries(database: Connection) {

@@ -7,7 +7,7 @@ const selectKnown = (arrivedAt: string) => `
     and ${arrivedAt} >= :from and ${arrivedAt} <= :to and event_key = any(:keys)`;
 // By the time of arrival: page requests without a form are in no index of keys.
 const findKnown = statement<
-  Record<"times" | "keys", readonly (bigint | string | null)[]> & Record<"from" | "to", bigint>,
+  Record<"times" | "keys", readonly (number | string | null)[]> & Record<"from" | "to", number>,
   { form_id: bigint | null; event_key: string }
 >({
   // Each instant by the index, not the whole span.
@@ -38,10 +38,10 @@ export function createPageRequestImport(database: Database) {
 async function findNew(connection: Connection, batch: readonly StoredPageRequest[]) {
   const times = batch.map(({ arrivedAtMs }) => arrivedAtMs).toSorted((a, b) => a - b);
   const found = await connection.rows(findKnown, {
-    times: [...new Set(times)].map(BigInt),
+    times: [...new Set(times)],
     keys: batch.map(({ eventKey }) => eventKey),
-    from: BigInt(times[0] ?? 0),
-    to: BigInt(times.at(-1) ?? 0),
+    from: times[0] ?? 0,
+    to: times.at(-1) ?? 0,
   });
   const present = new Set(found.map((row) => `${row.form_id} ${row.event_key}`));
   const fresh = batch.filter(({ formId, eventKey }) => {

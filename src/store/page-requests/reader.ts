@@ -1,6 +1,6 @@
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
-import { type Connection, firstRow, int64Max, int64Min, statement, toNumber } from "../sql.ts";
-import { fromRow, type PageRequestRow, pageRequestColumns } from "./columns.ts";
+import { type Connection, firstRow, int64Max, int64Min, statement } from "../sql.ts";
+import { fromRow, type PageRequestRow, pageRequestKinds } from "./columns.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
 export const pageSize = 1_000;
@@ -68,8 +68,8 @@ export function createPageRequestQueries(database: Connection) {
     /** The next page requests of a span after a position; fewer than a page has are the last ones. */
     listPage: async ({ fromMs, toMs }: ArrivalSpan, after: Position | null) => {
       const rows = await database.rows(findPage, {
-        from: BigInt(after?.arrivedAtMs ?? fromMs ?? int64Min),
-        to: toMs === null ? int64Max : BigInt(toMs),
+        from: after?.arrivedAtMs ?? fromMs ?? int64Min,
+        to: toMs ?? int64Max,
         id: after?.id ?? int64Min,
         pageSize,
       });
@@ -97,15 +97,18 @@ export const toNumbered = (row: NumberedRow): NumberedPageRequest => ({
 
 /** The start of a statement that reads page requests with their numbers. */
 export const selectPageRequests = `
-  select id, ${pageRequestColumns.map(({ name }) => name).join()} from page_requests`;
+  select id, ${Object.keys(pageRequestKinds).join()} from page_requests`;
 
 const findPage = statement<
-  { from: bigint; to: bigint; id: bigint; pageSize: number },
+  { from: number | bigint; to: number | bigint; id: bigint; pageSize: number },
   NumberedRow
->(`
+>(
+  `
   ${selectPageRequests}
   where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
-  order by arrived_at, id limit :pageSize`);
+  order by arrived_at, id limit :pageSize`,
+  pageRequestKinds,
+);
 
 const isShown = (contains: string) => `
   (cast(:formId as bigint) is null or form_id = :formId)
@@ -114,19 +117,19 @@ const isShown = (contains: string) => `
 const selectNewest = (contains: string) => `
   ${selectPageRequests} where id <= :end and ${isShown(contains)}
   order by arrived_at desc, id desc limit :max`;
-const findNewest = statement<PageFilter & { end: bigint; max: number }, NumberedRow>({
-  sqlite: selectNewest("instr"),
-  postgres: selectNewest("strpos"),
-});
+const findNewest = statement<PageFilter & { end: bigint; max: number }, NumberedRow>(
+  { sqlite: selectNewest("instr"), postgres: selectNewest("strpos") },
+  pageRequestKinds,
+);
 
 const selectTop = (contains: string, page: string) => `
-  select ${page} as page, count(*) as rows, cast(sum(count(*)) over () as bigint) as total
+  select ${page} as value, count(*) as rows, cast(sum(count(*)) over () as bigint) as total
   from page_requests where arrived_at >= :since and ${isShown(contains)}
-  group by ${page} order by rows desc, page limit :max`;
+  group by ${page} order by rows desc, value limit :max`;
 const beforeQuery = "substr(page_url, 1, instr(page_url || '?', '?') - 1)";
 const findTop = statement<
-  PageFilter & { since: bigint; max: number },
-  { page: string | null; rows: bigint; total: bigint }
+  PageFilter & { since: number | bigint; max: number },
+  { value: string | null; rows: number; total: number }
 >({
   sqlite: selectTop("instr", `substr(page_url, 1, instr(${beforeQuery} || '#', '#') - 1)`),
   postgres: selectTop("strpos", "split_part(split_part(page_url, '?', 1), '#', 1)"),
@@ -138,11 +141,10 @@ async function countPages(
   sinceMs: number | null,
   max: number,
 ) {
-  const since = sinceMs === null ? int64Min : BigInt(sinceMs);
-  const rows = await database.rows(findTop, { ...filter, since, max });
-  const pages = rows.map(({ page, rows: count }) => ({ value: page, rows: Number(count) }));
+  const found = await database.rows(findTop, { ...filter, since: sinceMs ?? int64Min, max });
+  const pages = found.map(({ value, rows }) => ({ value, rows }));
   // All that were counted, and addresses without query and fragment, the most frequent first.
-  return { rows: Number(rows[0]?.total ?? 0), pages };
+  return { rows: found[0]?.total ?? 0, pages };
 }
 
 /**
@@ -167,43 +169,42 @@ export async function* listPageRequests(
   }
 }
 
-type Found = bigint | number | null;
-
 const findTotals = statement<
   object,
-  { rows: bigint; oldest: Found; newest: Found; networks: bigint }
+  Pick<PageRequestStats, "rows" | "oldestMs" | "newestMs" | "networks">
 >(`
-  select count(*) as rows, min(arrived_at) as oldest, max(arrived_at) as newest,
+  select count(*) as rows, min(arrived_at) as "oldestMs", max(arrived_at) as "newestMs",
     count(distinct network) as networks
   from page_requests`);
 
-const findDays = statement<{ topMax: number }, { day: bigint; rows: bigint }>(`
+const findDays = statement<{ topMax: number }, { day: number; rows: number }>(`
   select arrived_at / ${dayMs} as day, count(*) as rows from page_requests
   group by arrived_at / ${dayMs} order by day desc limit :topMax`);
 
-const [findForms, findInstances] = ["form_id", "application_instance_id"].map((column) =>
-  statement<{ topMax: number }, { value: Found; rows: bigint }>(`
-    select ${column} as value, count(*) as rows from page_requests
-    group by ${column} order by rows desc, ${column} limit :topMax`),
+const selectTopOf = (column: string, name: string) => `
+  select ${column} as ${name}, count(*) as rows from page_requests
+  group by ${column} order by rows desc, ${column} limit :topMax`;
+const findForms = statement<{ topMax: number }, ValueCount<bigint>>(
+  selectTopOf("form_id", "value"),
 );
+const findInstances = statement<
+  { topMax: number },
+  { applicationInstanceId: number | null; rows: number }
+>(selectTopOf("application_instance_id", '"applicationInstanceId"'));
 
 async function readStats(database: Connection, topMax: number): Promise<PageRequestStats> {
   const totals = await firstRow(database, findTotals, {});
+  if (totals === undefined) throw new Error("Nothing was counted");
   const days = await database.rows(findDays, { topMax });
-  const listTop = async <Value>(query = findForms, convert: (value: bigint | number) => Value) => {
-    const rows = query === undefined ? [] : await database.rows(query, { topMax });
-    return rows.map(({ value, rows: count }) => ({
-      value: value === null ? null : convert(value),
-      rows: Number(count),
-    }));
-  };
+  const forms = await database.rows(findForms, { topMax });
+  const instances = await database.rows(findInstances, { topMax });
   return {
-    rows: Number(totals?.rows),
-    oldestMs: toNumber(totals?.oldest),
-    newestMs: toNumber(totals?.newest),
-    networks: Number(totals?.networks),
-    days: days.map(({ day, rows }) => ({ value: Number(day) * dayMs, rows: Number(rows) })),
-    forms: await listTop(findForms, BigInt),
-    applicationInstances: await listTop(findInstances, Number),
+    ...totals,
+    days: days.map(({ day, rows }) => ({ value: day * dayMs, rows })),
+    forms,
+    applicationInstances: instances.map(({ applicationInstanceId: value, rows }) => ({
+      value,
+      rows,
+    })),
   };
 }

@@ -341,7 +341,7 @@ export async function inspectPostgres(url: string, now: () => number): Promise<D
       const hasTable = async (name: string) =>
         (await rowsOf("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] ===
         true;
-      const schema = await readSchemaFacts(hasTable, rowsOf);
+      const schema = await readSchemaFacts(hasTable, ({ postgres }) => rowsOf(postgres));
       const [connections] = await rowsOf(availableConnections);
       const nodes = (await hasTable("leases")) ? await rowsOf(findNodes) : [];
       await rowsOf("COMMIT");

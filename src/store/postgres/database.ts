@@ -10,13 +10,14 @@ import {
   syncProbe,
 } from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
-import type {
-  Connection,
-  Database,
-  DatabaseAccess,
-  SqlValue,
-  Statement,
-  TransactionOptions,
+import {
+  type Connection,
+  type Database,
+  type DatabaseAccess,
+  type SqlValue,
+  type Statement,
+  type TransactionOptions,
+  toRow,
 } from "../sql.ts";
 import {
   availableConnections,
@@ -77,11 +78,11 @@ export class PostgresDatabase implements Database {
   }
 
   async currentTime(): Promise<number> {
-    const { rows } = await query<{ now: bigint }>(
+    const { rows } = await query<{ now: number }>(
       this.#pool,
-      "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
+      "select round(extract(epoch from clock_timestamp()) * 1000)::float8 as now",
     );
-    return Number(rows[0]?.now);
+    return rows[0]?.now ?? Number.NaN;
   }
 
   /** Connections that the server has for everyone but superusers; null behind a pooler, which shares them out. */
@@ -156,8 +157,7 @@ function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
   return {
     rows: async (statement, given) => {
       const { rows } = await execute(statement, toValues(statement, given));
-      // What the statement says that it returns.
-      return rows as never;
+      return rows.map((row) => toRow(row, statement.kinds));
     },
     run: async (statement, given) => {
       const { rowCount } = await execute(statement, toValues(statement, given));
@@ -224,7 +224,7 @@ export class PostgresWriter implements BatchWriter {
     if (repeated.every((each) => each === null)) return keyConflicts;
     // The rows are stored: a count for a metric that fails must not refuse them.
     const counted = await client.query(countKeyConflicts, repeated).catch(() => undefined);
-    return keyConflicts + Number(counted?.rows[0]?.found ?? 0);
+    return keyConflicts + (counted?.rows[0]?.found ?? 0);
   }
 
   async close(): Promise<void> {

@@ -50,7 +50,7 @@ async function listPartitions(client: pg.Pool | pg.ClientBase): Promise<readonly
       const [, from, to] = /FROM \('?(-?\d+)'?\) TO \('?(-?\d+)'?\)/.exec(bounds) ?? [];
       return from === undefined || to === undefined
         ? []
-        : [{ name, fromMs: Number(from), toMs: Number(to), estimatedRows: Number(estimate) }];
+        : [{ name, fromMs: Number(from), toMs: Number(to), estimatedRows: estimate }];
     })
     .toSorted((a, b) => a.fromMs - b.fromMs);
 }
@@ -93,13 +93,13 @@ async function inspectDefault(client: pg.Pool | pg.ClientBase) {
 
 /** Spans of which the default partition has no rows: one with rows stays there. */
 async function withoutRows(client: pg.ClientBase, spans: readonly Span[]): Promise<Span[]> {
-  const { rows } = await query<{ number: bigint }>(client, {
-    text: `select number from unnest($1::bigint[], $2::bigint[]) with ordinality as spans(from_ms, to_ms, number)
+  const { rows } = await query<{ index: number }>(client, {
+    text: `select (number - 1)::int as index from unnest($1::bigint[], $2::bigint[]) with ordinality as spans(from_ms, to_ms, number)
       where not exists (
         select from page_requests_default where arrived_at >= from_ms and arrived_at < to_ms)`,
     values: [spans.map(({ fromMs }) => fromMs), spans.map(({ toMs }) => toMs)],
   });
-  const free = new Set(rows.map(({ number }) => Number(number) - 1));
+  const free = new Set(rows.map(({ index }) => index));
   return spans.filter((_, i) => free.has(i));
 }
 
@@ -232,9 +232,9 @@ export class PageRequestPartitions implements Partitions {
   async #drop({ name, estimatedRows }: Partition): Promise<DeletedStep> {
     const countRows = async () => {
       const { rows } = await this.#using((pool) =>
-        query<{ count: bigint }>(pool, `select count(*) from ${name}`),
+        query<{ count: number }>(pool, `select count(*)::float8 from ${name}`),
       );
-      return Number(rows[0]?.count);
+      return rows[0]?.count ?? 0;
     };
     const rows = estimatedRows < 0 ? await countRows().catch(() => 0) : Math.round(estimatedRows);
     const isDropped = await this.#change(

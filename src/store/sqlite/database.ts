@@ -12,7 +12,7 @@ import {
   toKeyValues,
 } from "../page-requests/columns.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
-import type { Connection, Database, SqlValue, Statement } from "../sql.ts";
+import { type Connection, type Database, type SqlValue, type Statement, toRow } from "../sql.ts";
 import { fileLost, StoreUnavailableError } from "../store-error.ts";
 import {
   type FileIdentity,
@@ -242,7 +242,7 @@ export class SqliteDatabase implements Database {
   #rows(statement: Statement<never>, values: readonly SqlValue[]): readonly object[] {
     // Plain objects: those of SQLite have no prototype and are slow to copy to another thread.
     return this.#perform(statement.sqlite, (prepared) =>
-      prepared.all(...values.map(toSqlite)).map((row) => ({ ...row })),
+      prepared.all(...values.map(toSqlite)).map((row) => toRow(row, statement.kinds)),
     );
   }
 
@@ -367,10 +367,10 @@ function toValues<Given>(statement: Statement<Given>, given: Given): readonly Sq
   return statement.parameters.map((name) => given[name] as SqlValue);
 }
 
-/** A list is handed over as JSON, which SQLite takes apart with all digits. */
+/** SQLite takes a number for a fraction. A list is handed over as JSON, which SQLite takes apart with all digits. */
 function toSqlite(value: SqlValue | readonly SqlValue[]) {
-  if (typeof value === "boolean") return Number(value);
-  if (!Array.isArray(value)) return value as Exclude<SqlValue, boolean>;
+  if (typeof value === "boolean" || typeof value === "number") return BigInt(value);
+  if (!Array.isArray(value)) return value as string | bigint | null;
   return `[${value.map((each) => (typeof each === "bigint" ? String(each) : JSON.stringify(each))).join()}]`;
 }
 

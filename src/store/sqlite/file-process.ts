@@ -159,7 +159,7 @@ async function factsOf(database: DatabaseSync, journalMode: string): Promise<Dat
   };
   const hasTable = async (name: string) =>
     database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
-  const schema = await readSchemaFacts(hasTable, query);
+  const schema = await readSchemaFacts(hasTable, ({ sqlite }) => query(sqlite));
   const [row] = await query("SELECT sqlite_version() AS version");
   const shared = {
     clockAheadMs: null,
