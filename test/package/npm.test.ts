@@ -44,7 +44,8 @@ test("the package has what is needed, and nothing else", { skip }, () => {
     ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "README.md"],
     ...["SECURITY.md", "bench", "bin", "data", "dist", "docs", "examples", "package.json"],
   ]);
-  const unneeded = /\.test\.|(?<!\.d)\.ts$|\.map$|^bench\/(?!RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
+  const unneeded =
+    /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^bench\/(?!RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
   assert.deepEqual(
     files.filter((path) => unneeded.test(path)),
     [],
