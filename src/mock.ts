@@ -59,8 +59,11 @@ const password = "mock-password-1";
 const accounts = [
   { userName: "ada", password, recordId: 17n, contactId: 4_711n, isEnabled: true },
   {
-    ...{ userName: "bob", password, isEnabled: true },
-    ...{ recordId: 9_007_199_254_740_993n, contactId: 7_310_248_655_120_934_177n },
+    userName: "bob",
+    password,
+    isEnabled: true,
+    recordId: 9_007_199_254_740_993n,
+    contactId: 7_310_248_655_120_934_177n,
   },
   { userName: "carol", password, recordId: 19n, contactId: 4_713n, isEnabled: false },
 ] as const;
@@ -136,7 +139,12 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
     return [code, place ? `${place.city}, ${place.state.name}` : null];
   });
   return {
-    ...{ url, accounts, faultPostalCodes, faults, pageRequests, reset },
+    url,
+    accounts,
+    faultPostalCodes,
+    faults,
+    pageRequests,
+    reset,
     postalCodes: Object.fromEntries(postalCodes),
     close: async () => {
       await close();
@@ -152,9 +160,15 @@ function readMockConfig(
   file: string,
 ) {
   const reading = readConfig(config, settings, {
-    ...{ WFH_HOST: host, WFH_PORT: port, WFH_ADMIN_PORT: "off" },
-    ...{ WFH_DATABASE_URL: `sqlite:${file}`, WFH_DISK_RESERVE_MB: "0", WFH_FAST_PATH: "off" },
-    ...{ WFH_PAGE_REQUESTS_PER_NETWORK: "0", WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
+    WFH_HOST: host,
+    WFH_PORT: port,
+    WFH_ADMIN_PORT: "off",
+    WFH_DATABASE_URL: `sqlite:${file}`,
+    WFH_DISK_RESERVE_MB: "0",
+    WFH_FAST_PATH: "off",
+    WFH_PAGE_REQUESTS_PER_NETWORK: "0",
+    WFH_DRAIN_MS: "0",
+    WFH_SHUTDOWN_TIMEOUT_MS: "1000",
   });
   return reading.config;
 }

@@ -186,15 +186,13 @@ function joinApp(
     { version: createDataVersion(gazetteer, overrides), meter: metrics.meter },
   );
   const formOrigins = async () => (await forms.current()).origins;
-  const open = services.filter(({ callers }) => callers === "any");
-  const usesForms = ({ path, method }: HttpHead) =>
-    !((method === "GET" || method === "HEAD") && path.startsWith(`${restApi.path}/`)) &&
-    !open.some(
-      (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
-    );
+  const usesForms = createFormsCheck(services);
   const pageDeps = { metrics, load, overrides, proxies, findPlaces: createSearch(places) };
   return (tracker) => ({
-    ...{ services, proxies, legacyCookies, tracing },
+    services,
+    proxies,
+    legacyCookies,
+    tracing,
     meter: metrics.meter,
     pages: joinPages({ ...deps, tracker }, pageDeps),
     notFoundPage: lazyNotFoundPage(config),
@@ -203,6 +201,18 @@ function joinApp(
     refuseAdminAccess: createAdminAccess(config),
     log: new RequestLog(log),
   });
+}
+
+/** Creates the check whether a form decides which origins may make a call. */
+function createFormsCheck(
+  services: readonly Pick<App["services"][number], "callers" | "path">[],
+): (head: HttpHead) => boolean {
+  const open = services.filter(({ callers }) => callers === "any");
+  return ({ path, method }) =>
+    !((method === "GET" || method === "HEAD") && path.startsWith(`${restApi.path}/`)) &&
+    !open.some(
+      (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
+    );
 }
 
 /** The search of the start page, which is no call. */
@@ -231,12 +241,16 @@ function joinPages(
   return new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages(tracker, {
-      ...{ ...load, retention: store.retention.facts, disk: store.disk },
+      ...load,
+      retention: store.retention.facts,
+      disk: store.disk,
       isReady: () => readiness() === "ready",
       queuedRows: () => store.queuedRows(),
       nodes: () => store.nodeCount(),
       clockAheadMs: () => store.clockAheadMs(),
-      ...{ postalData: facts, release: () => gazetteer.release, now: Date.now },
+      postalData: facts,
+      release: () => gazetteer.release,
+      now: Date.now,
       placeOverrides: () => [...overrides.index.values()].flat().length,
     }),
     ...lazyPageScripts(),
@@ -309,7 +323,10 @@ export function openLegacyCookies(config: Config): OpenLegacyCookies | undefined
     if (text === null) throw new MachineKeyError("there is no such file");
     const { machineKey, name, path, domain } = readMachineKey(text);
     return {
-      ...{ names: [name, ".AspNet.ApplicationCookie"], path, domain, untilMs },
+      names: [name, ".AspNet.ApplicationCookie"],
+      path,
+      domain,
+      untilMs,
       open: createTicketOpener(machineKey),
     };
   } catch (cause) {

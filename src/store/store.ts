@@ -127,7 +127,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const { queueMax, diskReserve } = options;
   const groupCommit = new GroupCommit<RowValues>({
-    ...{ writers: database.writers, queueMax, batchMax, diskReserve, clock, prepare: openSchema },
+    writers: database.writers,
+    queueMax,
+    batchMax,
+    diskReserve,
+    clock,
+    prepare: openSchema,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
     watch: () => () => {},
@@ -181,7 +186,10 @@ function createStore(
     queries: api.retention,
     lease: lease("retention", leaseMs),
     days: retentionDays,
-    ...{ now, log, after: clock.after, elapsed: clock.elapsed },
+    now,
+    log,
+    after: clock.after,
+    elapsed: clock.elapsed,
   });
   /** Refuses a call that would wait for a change of the schema, which has no limit. */
   const requireOpen: Around = async (call) => {

@@ -49,7 +49,8 @@ export function indentXml(xml: string): string {
 /** White space between tags is layout, except between the two tags of one element. */
 function isSignificant(token: string, index: number, tokens: readonly string[]): boolean {
   if (token.trim() !== "") return true;
-  const [before = "", after = ""] = [tokens[index - 1], tokens[index + 1]];
+  const before = tokens[index - 1] ?? "";
+  const after = tokens[index + 1] ?? "";
   return /^<[^/!?]/.test(before) && !before.endsWith("/>") && after.startsWith("</");
 }
 

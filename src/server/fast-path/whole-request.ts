@@ -45,7 +45,12 @@ const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
 
 /** Fields that change how a connection is read, written or kept. */
 const leftToNode = new Set([
-  ...["transfer-encoding", "expect", "upgrade", "trailer", "te", "http2-settings"],
+  "transfer-encoding",
+  "expect",
+  "upgrade",
+  "trailer",
+  "te",
+  "http2-settings",
   "proxy-connection",
 ]);
 
@@ -76,7 +81,8 @@ export function createWholeRequestReader(
     const fields = cached ?? readFields(block, limits.headersMax);
     if (fields === undefined || block.length > cachedLengthMax) return fields;
     if (cached === undefined) fieldBlocks.set(block, fields);
-    [recentBlock, recentFields] = [block, fields];
+    recentBlock = block;
+    recentFields = fields;
     return fields;
   };
   const readHead = (text: string): WholeHead | undefined => {

@@ -64,9 +64,19 @@ export function policyFor(headers: readonly string[]): string {
 /** A response as text, where there is no request; `status` includes its phrase. */
 export function rawResponse(status: string, reason: string, more: readonly string[] = []): string {
   const headers = [
-    ...["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"],
-    ...[names.length, String(reason.length), ...commonHeadersByOrigin],
-    ...[names.policy, nothingAllowed, "Date", new Date().toUTCString(), ...closing, ...more],
+    "Cache-Control",
+    errorCaching,
+    "Content-Type",
+    "text/plain; charset=utf-8",
+    names.length,
+    String(reason.length),
+    ...commonHeadersByOrigin,
+    names.policy,
+    nothingAllowed,
+    "Date",
+    new Date().toUTCString(),
+    ...closing,
+    ...more,
   ];
   return `HTTP/1.1 ${status}\r\n${renderHeaders(headers)}\r\n${reason}`;
 }

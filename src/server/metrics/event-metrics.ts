@@ -4,10 +4,7 @@ import { counter, Histogram, histogram, LabelledCounter, type Metric } from "./m
 /** Rows of one transaction; at most 256 (decision 0014). */
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Milliseconds of a transaction: a good disk syncs in less than one, a bad one in some hundred. */
-const commitBoundsMs = [
-  ...[0.5, 1, 2.5, 5, 10, 25, 50],
-  ...[100, 250, 500, 1_000, 2_500, 5_000, 10_000],
-];
+const commitBoundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
 const ways = ["password", "cookie"] as const;
 /** How log-ins end: by their outcome (`not`: the cookie did not log in), or by what kept them from being decided. */

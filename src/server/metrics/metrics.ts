@@ -41,8 +41,10 @@ export class Metrics {
 /** Where Prometheus looks by default. */
 const path = "/metrics";
 const headers = [
-  ...["Cache-Control", "no-store"],
-  ...["Content-Type", "text/plain; version=0.0.4; charset=utf-8"],
+  "Cache-Control",
+  "no-store",
+  "Content-Type",
+  "text/plain; version=0.0.4; charset=utf-8",
 ];
 
 const off = textResponse(404, "This server shows no metrics (WFH_METRICS).");

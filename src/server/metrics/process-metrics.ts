@@ -38,7 +38,8 @@ export function processMetrics(): readonly Metric[] {
 function eventLoopLag(): readonly Metric[] {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();
-  let [maxS, medianS] = [0, 0];
+  let maxS = 0;
+  let medianS = 0;
   const suffix =
     "lag of the event loop since the last reading; 0.01 s of it is the measurement's own.";
   return [
@@ -48,7 +49,8 @@ function eventLoopLag(): readonly Metric[] {
       // The first of the three in the exposition reads all of them.
       () => {
         const p99S = delays.percentile(99) / nanoseconds;
-        [maxS, medianS] = [delays.max / nanoseconds, delays.percentile(50) / nanoseconds];
+        maxS = delays.max / nanoseconds;
+        medianS = delays.percentile(50) / nanoseconds;
         delays.reset();
         return p99S;
       },

@@ -32,8 +32,7 @@ export function outcomeOf({ code }: Pick<Fault, "code">): Outcome {
  * ms) and a hash (some 100 ms) to the longest that a caller waits. Each bound is a line for each operation and binding.
  */
 export const durationBucketsMs = [
-  ...[0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000],
-  ...[2_500, 5_000, 10_000],
+  0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ] as const;
 
 /** How a call came: over a binding of the two services, or over REST. */

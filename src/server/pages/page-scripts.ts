@@ -10,8 +10,13 @@ export const pageScriptHandlers: ReadonlyMap<string, (head: HttpHead) => HttpRes
   Object.entries(pageScripts).map(([path, body]) => {
     const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
     const headers = [
-      ...[...openToAll, "Cache-Control", `public, max-age=${maxAgeS}`],
-      ...["Cross-Origin-Resource-Policy", "cross-origin", "ETag", etag],
+      ...openToAll,
+      "Cache-Control",
+      `public, max-age=${maxAgeS}`,
+      "Cross-Origin-Resource-Policy",
+      "cross-origin",
+      "ETag",
+      etag,
     ];
     const unchanged: HttpResponse = { status: 304, headers, body: "" };
     const type = ["Content-Type", "text/javascript; charset=utf-8"];

@@ -107,7 +107,8 @@ async function openSide(
       throw toStoreError(cause, url);
     });
   return {
-    ...{ ...database, shown: addressOf(url).shown },
+    ...database,
+    shown: addressOf(url).shown,
     copy: intercept(api.copy, explained, {}),
     nodes: intercept(api.nodes, explained, {}),
     retention: intercept(api.retention, explained, {}),
@@ -145,7 +146,9 @@ async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
   const rows = await countRows(source);
   const describe = (compared: readonly Comparison[] | null): readonly TableCopy[] =>
     copiedTables.map(({ name: table }, i) => ({
-      ...{ table, rows: rows[i] ?? 0, present: present[i]?.rows ?? 0 },
+      table,
+      rows: rows[i] ?? 0,
+      present: present[i]?.rows ?? 0,
       sha256: compared?.[i]?.sha256 ?? null,
     }));
   if (isDryRun) return { tables: describe(null), obstacle };
@@ -219,7 +222,8 @@ async function compareTable(
   passed: (rows: number) => void,
 ): Promise<Comparison> {
   const hash = createHash("sha256");
-  let [rows, last]: [number, RowKey] = [0, null];
+  let rows = 0;
+  let last: RowKey = null;
   for (;;) {
     const page = await comparePage(copying, table, last);
     if (page.rows > 0) hash.update(page.sha256);
@@ -271,7 +275,10 @@ async function copyAll(copying: Copying, present: readonly Comparison[]): Promis
   const oldestMs = await source.copy.findOldestMs();
   // Retention drops them day by day; in the default partition it would delete row by row.
   await target.retention.preparePartitions({
-    ...{ nowMs: now(), retentionDays, isStart: true, oldestMs },
+    nowMs: now(),
+    retentionDays,
+    isStart: true,
+    oldestMs,
   });
   const passed = openMeter(copying, "Copying", await countRows(source));
   for (const [i, { name: table, keyLength }] of copiedTables.entries()) {

@@ -256,7 +256,9 @@ export class GroupCommit<Row> {
       flush: (rows) => this.#write(rows),
       canFlush: () => this.#connections.some(({ isIdle }) => isIdle),
       batchEnough: Math.min(enoughRows, batchMax),
-      ...{ queueMax, batchMax, ...(defer && { defer }) },
+      queueMax,
+      batchMax,
+      ...(defer && { defer }),
     });
     this.#connections = deps.writers.map(
       (writer) =>

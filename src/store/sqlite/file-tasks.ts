@@ -19,7 +19,9 @@ const lockMs = 500;
 /** Most of what a process writes to standard error, in characters. */
 const complaintMax = 1_000;
 /** Results of SQLite: another program has the file open; it is damaged; it is not a database. */
-const [busy, corrupt, notADatabase] = [5, 11, 26];
+const busy = 5;
+const corrupt = 11;
+const notADatabase = 26;
 
 /**
  * Copies a SQLite file, also while a server writes it: everything that was committed before the call is in the copy,

@@ -34,8 +34,17 @@ including spaces. With --hash it reads the hash of an old system in the same way
 `;
 
 const verbs: readonly DeclareCommand[] = [
-  ...[declareAdd, declareList, declareImport, declareForgetImports, declarePasswd],
-  ...[declareDisable, declareEnable, declareRemove, declareSessions, declareRevoke, declareEvents],
+  declareAdd,
+  declareList,
+  declareImport,
+  declareForgetImports,
+  declarePasswd,
+  declareDisable,
+  declareEnable,
+  declareRemove,
+  declareSessions,
+  declareRevoke,
+  declareEvents,
 ];
 
 /** `wfh accounts`. */

@@ -73,7 +73,12 @@ async function copy(options: CopyCommandOptions, { terminal }: Command): Promise
   try {
     const done = await interruptible(terminal, `Interrupted. ${continuation}`, (signal) =>
       copyDatabase({
-        ...{ from, to, isDryRun, retentionDays, signal, now: Date.now },
+        from,
+        to,
+        isDryRun,
+        retentionDays,
+        signal,
+        now: Date.now,
         keyFingerprints: keys && fingerprintsOf(keys),
         onProgress: progress.show,
       }),
@@ -94,7 +99,8 @@ const continuation =
   "The source is unchanged. What was copied is kept: run the same command again to continue.";
 
 function refuseSameEngine(from: string, to: string): void {
-  const [source, target] = [addressOf(from), addressOf(to)];
+  const source = addressOf(from);
+  const target = addressOf(to);
   if (source.engine !== target.engine) return;
   const other =
     source.engine === "SQLite"
@@ -122,7 +128,10 @@ function toData({ tables, obstacle }: DatabaseCopy, options: CopyCommandOptions,
 function describe(data: ReturnType<typeof toData>): readonly Section[] {
   const { from, dryRun, obstacle, tables, keyFile } = data;
   const rows = tables.map(({ table, rows, present, sha256 }) => [
-    ...[table, rows, present, rows - present],
+    table,
+    rows,
+    present,
+    rows - present,
     ...(dryRun ? [] : [sha256?.slice(0, checksumDigits) ?? ""]),
   ]);
   const header = ["Table", "Rows", "Present", dryRun ? "To copy" : "Copied"];

@@ -66,7 +66,10 @@ async function runMock(options: MockCommandOptions, { terminal }: Command): Prom
       {
         header: ["User name", "Password", "Record_Id", "Contact_Id", "Log-in"],
         rows: accounts.map((one) => [
-          ...[one.userName, one.password, String(one.recordId), String(one.contactId)],
+          one.userName,
+          one.password,
+          String(one.recordId),
+          String(one.contactId),
           one.isEnabled ? "succeeds" : "is refused",
         ]),
       },

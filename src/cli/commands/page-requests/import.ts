@@ -103,7 +103,10 @@ async function importPageRequests(
       const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
       const counts = newCounts(dryRun);
       const rowOptions = {
-        ...{ pages: options.pages, form: options.form, nowMs: Date.now(), retentionDays },
+        pages: options.pages,
+        form: options.form,
+        nowMs: Date.now(),
+        retentionDays,
         isSecret: compileSecretNames(config.secretParameters),
       };
       const addBatch = dryRun ? countOnce(add) : add;
@@ -126,10 +129,15 @@ async function importPageRequests(
 /** What became of the rows, as reports and scripts get it. */
 function newCounts(dryRun: boolean) {
   return {
-    ...{ rows: 0, added: 0, present: 0, ...skippedRows, rejected: 0 },
+    rows: 0,
+    added: 0,
+    present: 0,
+    ...skippedRows,
+    rejected: 0,
     problems: [] as { file: string; line: number; message: string }[],
     ignoredColumns: [] as readonly string[],
-    ...{ dryRun, interrupted: false },
+    dryRun,
+    interrupted: false,
   };
 }
 
@@ -175,7 +183,9 @@ async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Pr
       if (++counts.rejected <= shownMax) counts.problems.push(problem);
       rejects?.add(problem);
     },
-    ...{ rowsMax, afterTooMany: "Rows imported so far are kept.", signal },
+    rowsMax,
+    afterTooMany: "Rows imported so far are kept.",
+    signal,
   });
   for await (const row of rows) {
     if (typeof row === "string") counts[row] += 1;
