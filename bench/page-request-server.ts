@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openConfiguredStore } from "../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
 import type { PageRequestLog } from "../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
@@ -10,6 +9,7 @@ import { openGazetteer } from "../src/gazetteer/format/reader.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
 import { openService } from "../src/service.ts";
+import { openServiceStore } from "../src/service-store.ts";
 
 /**
  * The server as it is, with a store that the benchmark compares: `node page-request-server.ts nothing`
@@ -41,7 +41,7 @@ const { config } = readConfig(undefined, {
   WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
 });
 const log = openLog("silent");
-const store = await openConfiguredStore(config, log);
+const store = await openServiceStore(config, log);
 const { url } = await openService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),

@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
+import { toLogLine } from "./lib/check.ts";
 import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
+import { keyFileOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { addressOf } from "./store/open-database.ts";
+import { clockDiffers, connectionsShort } from "./store/problems.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { reasonOf, StoreError } from "./store/store-error.ts";
+import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
 
@@ -48,21 +51,14 @@ export function openServiceStore(
       writerDown: (cause) =>
         log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
       writerUp: () => log.info("page requests can be stored again"),
-      connectionsShort: (facts) =>
-        log.warn(
-          facts,
-          "all nodes together may open more connections than PostgreSQL has: raise max_connections, or use pgbouncer",
-        ),
+      connectionsShort: (facts) => log.warn(facts, toLogLine(connectionsShort)),
       heartbeatsFailed: (cause) =>
         log.error(
           { cause: reasonOf(cause) },
           "the database has committed nothing for 15 seconds: the server is not ready until it does",
         ),
       clockDiffers: (aheadMs) =>
-        log.warn(
-          { aheadSeconds: aheadMs / 1_000 },
-          "the clock differs from that of the database server: log-ins go by the latter; synchronise both",
-        ),
+        log.warn({ aheadSeconds: aheadMs / 1_000 }, toLogLine(clockDiffers)),
       retentionDone: (deleted) => log.info({ deleted }, "old page requests deleted"),
       retentionClockAhead: (aheadMs) =>
         log.error(
@@ -77,5 +73,9 @@ export function openServiceStore(
           "partitions for the next days could not be made: their page requests go to page_requests_default, and the server tries again every hour",
         ),
     },
+  }).catch((cause) => {
+    const keys = config.secretKeys.length > 0 ? "WFH_SECRET_KEYS" : keyFileOf(config);
+    const hint = `\nIt has the key of ${keys}`;
+    throw cause instanceof OtherKeyError ? new OtherKeyError(hint) : cause;
   });
 }

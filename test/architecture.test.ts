@@ -45,7 +45,7 @@ const architecture: Architecture = {
     cli: [...folders, "fault.ts", "service.ts", "service-store.ts", "mock.ts"],
     "fault.ts": ["contract"],
     "service.ts": [...folders, "fault.ts"],
-    "service-store.ts": ["secrets", "server", "store"],
+    "service-store.ts": ["lib", "secrets", "server", "store"],
     // A whole server for tests of clients; the command and the library start it.
     "mock.ts": [...folders, "fault.ts", "service.ts", "service-store.ts"],
     "index.ts": [...folders, "fault.ts", "service.ts", "service-store.ts", "mock.ts"],

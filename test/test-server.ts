@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openConfiguredStore } from "../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../src/server/log.ts";
 import { readConfig } from "../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../src/service.ts";
+import { openServiceStore } from "../src/service-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
@@ -73,7 +73,7 @@ export async function startServer(
     },
   });
   const log = openLog(config.logLevel, destination);
-  const store = await openConfiguredStore(config, log);
+  const store = await openServiceStore(config, log);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readConfiguredKeys(config);
   const listening = await openService({ config, gazetteer, store, secretKeys, log, ...more });

@@ -1,6 +1,8 @@
+import { type Result, toRefusal } from "../lib/check.ts";
 import { isSystemError, messageOf } from "../lib/file-error.ts";
+import { toPrintable } from "../lib/printable.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
-import { toPrintable } from "./io/printable.ts";
+import { OtherKeyError, StoreError } from "../store/store-error.ts";
 import { type Styling, styled } from "./io/style.ts";
 
 /** How a command ends; the numbers are a promise to scripts. */
@@ -38,6 +40,11 @@ export class CommandError extends Error {
   }
 }
 
+/** The error of a problem that ends a command: the sentence, and below it the fix. */
+export function refuse(found: Result, cause?: unknown): CommandError {
+  return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
+}
+
 /**
  * Writes the error that ended a command, for people and with the way to fix it; returns the exit code. Throws errors that are
  * bugs.
@@ -46,6 +53,10 @@ export function reportError(
   reason: unknown,
   terminal: { readonly err: (text: string) => void } & Styling,
 ): number {
+  if (reason instanceof StoreError) {
+    const hint = reason instanceof OtherKeyError ? "." : "\nCheck WFH_DATABASE_URL.";
+    return reportError(new CommandError(reason.message + hint), terminal);
+  }
   if (reason instanceof CommandError) {
     // What was wrong is in the first line, and how to fix it below.
     const message = reason.message.replace(/^.+/, (line) => styled(terminal, "red", line, "err"));

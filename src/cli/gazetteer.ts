@@ -4,16 +4,16 @@ import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
 import { gazetteerOf, openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
+import { explainArtifact } from "../gazetteer/gazetteer-checks.ts";
 import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
 import { ReleaseError, type ReleaseHome, Releases } from "../gazetteer/releases/releases.ts";
 import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
-import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
+import { formatCount } from "../lib/printable.ts";
 import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
-import { CommandError } from "./exit-codes.ts";
-import { formatCount } from "./io/printable.ts";
+import { CommandError, refuse } from "./exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 /** Name of the file that imports write when none is set. */
@@ -57,7 +57,7 @@ export async function openConfiguredGazetteer(
   try {
     return openGazetteer(path);
   } catch (cause) {
-    throw toCommandError(path, cause);
+    throw refuse(explainArtifact(path, cause), cause);
   }
 }
 
@@ -82,7 +82,7 @@ export async function openServedGazetteer(
     if (config.gazetteer !== "" && puller === undefined && !existsSync(file)) openGazetteer(file);
     return await openLiveGazetteer(file, puller?.pull);
   } catch (cause) {
-    throw toCommandError(file, cause);
+    throw refuse(explainArtifact(file, cause), cause);
   }
 }
 
@@ -115,13 +115,6 @@ export async function withReleases<Result>(
     if (!(cause instanceof ReleaseError)) throw cause;
     throw new CommandError(cause.message, undefined, cause);
   }
-}
-
-function toCommandError(file: string, cause: unknown): CommandError {
-  const reason = isSystemError(cause) ? `${describeFileError(file, cause)}.` : messageOf(cause);
-  const advice =
-    "Check WFH_GAZETTEER, return to the previous data (wfh import rollback), or import it again.";
-  return new CommandError(`${reason}\n${advice}`, undefined, cause);
 }
 
 /** Finds the artifact that a server on this machine has: the file of the settings, else the one of an import, else the built-in one. */

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { toPrintable } from "../lib/printable.ts";
 import { keyFileOf } from "../server/settings/config.ts";
 import type { Config } from "../server/settings/settings.ts";
 import { addressOf } from "../store/open-database.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
-import { toPrintable } from "./io/printable.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
 const besideDatabase = ["", "-wal", "-shm", "-journal"];

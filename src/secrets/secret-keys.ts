@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { isOpenToOthers } from "../lib/file-checks.ts";
 import { describeFileError } from "../lib/file-error.ts";
 import { syncFolder } from "../lib/sync-folder.ts";
 import { decodeBase64 } from "./base64.ts";
@@ -46,8 +47,6 @@ const keyExpected = `expected ${keyBytes} random bytes in base64url, which are 4
 const idCharacters = 8;
 /** Largest file that is read, in bytes: more than a thousand keys. */
 const fileBytesMax = 65_536;
-/** Bits of a mode that let others than the owner in. */
-const othersMode = 0o077;
 const fileHead = "# Keys of web-forms-helper, the current one first. Keep them secret.\n";
 
 /**
@@ -123,8 +122,7 @@ export function readSecretFile(file: string, bytesMax: number, what: string): st
         `${file} is not a file of ${what}: expected a regular file of at most ${bytesMax} bytes`,
       );
     }
-    // Windows keeps no such mode.
-    if (process.platform !== "win32" && (state.mode & othersMode) !== 0) {
+    if (isOpenToOthers(state)) {
       throw new SecretKeyError(`Others can read the ${what} in ${file}: run chmod 600 ${file}`);
     }
     return readFileSync(handle, "utf8");

@@ -39,17 +39,6 @@ export interface FormOrigin {
   readonly sameSite: string;
 }
 
-/** Facts that are read alike from both engines. */
-export type SchemaFacts = Omit<
-  DatabaseFacts,
-  | "version"
-  | "clockAheadMs"
-  | "journalMode"
-  | "liveNodes"
-  | "servedReleases"
-  | "availableConnections"
->;
-
 // Only programs that know the column of the oldest program ask for it.
 const findBarrier = statement<object, { version: number | null }>(`
   select max(version) as version from schema_migrations where version > ${newestSchemaVersion}
@@ -81,7 +70,7 @@ const findKey = statement<object, { fingerprint: string }>(
 export async function readSchemaFacts(
   hasTable: (name: string) => Promise<boolean>,
   query: (statement: Statement<object>) => Promise<readonly Readonly<Record<string, unknown>>[]>,
-): Promise<SchemaFacts> {
+): Promise<Omit<DatabaseFacts, "version">> {
   const read = async <Row>(asked: Statement<object, Row>) =>
     (await query(asked)).map((row) => toRow<Row>(row));
   const rowsOf = async <Row>(table: string, asked: Statement<object, Row>) =>
@@ -95,6 +84,11 @@ export async function readSchemaFacts(
   const hashForms = await rowsOf("accounts", findHashForms);
   const [key] = await rowsOf("key_fingerprint", findKey);
   return {
+    clockAheadMs: null,
+    journalMode: null,
+    liveNodes: 0,
+    servedReleases: [],
+    availableConnections: null,
     schemaVersion,
     schemaBarrier: barrier?.version ?? null,
     newestPageRequestMs: page?.newestMs ?? null,

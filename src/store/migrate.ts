@@ -10,6 +10,7 @@ import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
 import { pageRequestPartitions } from "./migrations/0010-page-request-partitions.ts";
 import { usedTickets } from "./migrations/0011-used-tickets.ts";
 import { blockedEventNames } from "./migrations/0012-blocked-event-names.ts";
+import { newerSchema, sealedHashes } from "./problems.ts";
 import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -200,9 +201,7 @@ async function refuseNewer(connection: Connection, applied: number): Promise<voi
   const barrier = await firstRow(connection, findBarrier, { known: newestSchemaVersion });
   const version = barrier?.version ?? null;
   if (version === null) return;
-  throw new StoreError(
-    `The database has version ${applied} of the schema, this program knows ${newestSchemaVersion} and cannot run beside version ${version}: it was written by a newer program, so start that one, or go back to a backup`,
-  );
+  throw new StoreError(newerSchema(applied, newestSchemaVersion, Number(version)));
 }
 
 /** @throws {StoreError} when a database of an earlier version has hashes that only that version can read. */
@@ -210,8 +209,5 @@ async function refuseSealed(connection: Connection, applied: number): Promise<vo
   const hasAccounts = migrations.slice(0, applied).some(({ name }) => name === "log-in");
   const row = hasAccounts ? await firstRow(connection, countSealed, {}) : undefined;
   const accounts = row?.accounts ?? 0;
-  if (accounts === 0) return;
-  throw new StoreError(
-    `The database was not upgraded: ${accounts} of its accounts have imported hashes that are sealed. Run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then this program again`,
-  );
+  if (accounts > 0) throw new StoreError(sealedHashes(accounts));
 }

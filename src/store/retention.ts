@@ -27,7 +27,7 @@ const intervalMs = 3_600_000;
 /** Time for which the lease of a node that died keeps the others waiting, in milliseconds: far longer than a step takes. */
 export const leaseMs = 300_000;
 /** How far the clock may be ahead of what monotonic time accounts for, in milliseconds (decision 0046). */
-const aheadMaxMs = dayMs;
+export const aheadMaxMs = dayMs;
 
 /** What the retention job has done since it was made. */
 interface RetentionFacts {

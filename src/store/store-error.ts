@@ -1,9 +1,14 @@
+import { type Result, toRefusal } from "../lib/check.ts";
+import { otherKey } from "./problems.ts";
+
 /**
  * The database cannot be opened or used, and waiting does not help. The message is for the operator and names what to
  * do; it contains no password.
  */
 export class StoreError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** @param found what happened, or a problem with its remedy. */
+  constructor(found: string | Result, cause?: unknown) {
+    const message = typeof found === "string" ? found : toRefusal(found);
     super(message, cause === undefined ? undefined : { cause });
     this.name = "StoreError";
   }
@@ -14,10 +19,9 @@ export class StoreUnavailableError extends StoreError {}
 
 /** The secret key of this server is not that of the database. */
 export class OtherKeyError extends StoreError {
-  constructor() {
-    super(
-      "The secret key of this server is not that of the database: all nodes of one database need the same key. Copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
-    );
+  /** @param hint which key this server has. */
+  constructor(hint = "") {
+    super(toRefusal(otherKey) + hint);
   }
 }
 

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
-import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
+import { checkKeys } from "../../src/cli/commands/doctor/areas.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
+import { checkDatabase } from "../../src/store/database-checks.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 
 const secret = "clear-text-of-mallory";
@@ -75,7 +75,7 @@ test("doctor tells of accounts that need the old server, and when the setting ca
       WFH_LEGACY_LOGIN_URL: legacyUrl,
     };
     const { config } = readConfig(undefined, settings);
-    const { facts } = await checkDatabase(config);
+    const { facts } = await checkDatabase(config.databaseUrl);
     const findings = await checkKeys(config, facts);
     const found = findings.filter((one) => one.check === "log-ins-at-old-server");
     return JSON.stringify(found);

@@ -122,7 +122,7 @@ test("a folder in place of the database is called one", () => {
   for (const words of [["accounts", "list"], ["serve"]]) {
     const { status, stderr } = runAs(undefined, words, `sqlite:${folder}`);
     assert.equal(status, 3);
-    assert.match(stderr, /\S+ is a folder: name a file/);
+    assert.match(stderr, /\S+ is not a file\. Name a file/);
   }
 });
 

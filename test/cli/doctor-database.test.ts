@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
-import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
-import { checkGazetteer } from "../../src/cli/commands/doctor/gazetteer.ts";
+import { checkGazetteer } from "../../src/cli/commands/doctor/areas.ts";
+import { checkDatabase } from "../../src/store/database-checks.ts";
 import { holdOpening } from "../held-database.ts";
 import { startEngines } from "../store/engines.ts";
 import { ManualClock, openTestStore } from "../store/sample.ts";
@@ -30,8 +30,7 @@ after(async () => {
   for (const engine of engines) await engine.close();
 });
 
-const look = async ({ databaseUrl }: CliFixture) =>
-  (await checkDatabase(configOf({ WFH_DATABASE_URL: databaseUrl }))).findings;
+const look = async ({ databaseUrl }: CliFixture) => (await checkDatabase(databaseUrl)).findings;
 const change = ({ databaseFile }: CliFixture, sql: string) => {
   const database = new DatabaseSync(databaseFile);
   database.exec(sql);
@@ -47,7 +46,7 @@ const states: readonly [name: string, make: (fixture: CliFixture) => void, compl
   [
     "of a newer program",
     (fixture) => change(fixture, "INSERT INTO schema_migrations VALUES (999, 'x', 0, 999)"),
-    /^problem: The schema has version 999, .* -> start the newer program/,
+    /^problem: The database has version 999 of the schema, .* -> start the newer program/,
   ],
   [
     "that is damaged",
@@ -81,7 +80,7 @@ const states: readonly [name: string, make: (fixture: CliFixture) => void, compl
       rmSync(databaseFile);
       mkdirSync(databaseFile);
     },
-    /^problem: \S+office\.db is not a file\. -> correct WFH_DATABASE_URL/,
+    /^problem: \S+office\.db is not a file\. -> name a file in WFH_DATABASE_URL/,
   ],
   [
     "whose log lies there without its index",
@@ -112,10 +111,10 @@ describe("doctor looks at a SQLite file", () => {
   }, async (t) => {
     const fixture = await openUsedFixture(t);
     chmodSync(fixture.databaseFile, 0);
-    const { findings } = await checkDatabase(configOf({ WFH_DATABASE_URL: fixture.databaseUrl }));
+    const { findings } = await checkDatabase(fixture.databaseUrl);
     assert.match(
       onlyComplaint(findings),
-      /^problem: This user cannot read the database .* -> run doctor as the server's user/,
+      /^problem: The database .* cannot be read: Permission denied: .* -> check WFH_DATABASE_URL/,
     );
   });
 
@@ -139,7 +138,7 @@ describe("doctor looks at a SQLite file", () => {
     // Not also that the server creates the database at start: it does not.
     assert.match(
       onlyComplaint(await look(fixture)),
-      /^problem: The write-ahead log \S+ exists without its database/,
+      /^problem: There is a write-ahead log \S+ without its database/,
     );
     assert.equal(existsSync(fixture.databaseFile), false);
   });
@@ -152,7 +151,7 @@ for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
     const database = await engine.createDatabase();
     t.after(() => database.drop());
     const config = configOf({ WFH_DATABASE_URL: database.url });
-    const empty = await checkDatabase(config);
+    const empty = await checkDatabase(config.databaseUrl);
     noComplaint(empty.findings);
     assert.ok(empty.findings.some(({ text }) => text.startsWith("The database is empty; ")));
     assert.deepEqual(
@@ -161,7 +160,7 @@ for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
     );
     const { store } = await openTestStore(database.url);
     await store.close();
-    const { findings, facts } = await checkDatabase(config);
+    const { findings, facts } = await checkDatabase(config.databaseUrl);
     noComplaint(findings);
     assert.ok(Math.abs(facts?.clockAheadMs ?? 60_000) < 5_000);
     assert.doesNotMatch(JSON.stringify(findings), /password/);
@@ -183,7 +182,7 @@ for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
     }
     const config = configOf({ WFH_DATABASE_URL: database.url });
     const find = async () => {
-      const { facts } = await checkDatabase(config);
+      const { facts } = await checkDatabase(config.databaseUrl);
       assert.equal(facts?.liveNodes, served.length);
       const findings = await checkGazetteer(config, Date.UTC(2026, 4, 1), facts.servedReleases);
       return findings.find(({ check }) => check === "postal-codes-nodes");
@@ -224,7 +223,7 @@ test("doctor does not wait for long for a disk that does not respond", async (t)
 
 test("doctor says that a PostgreSQL server does not respond, without its password", async () => {
   const config = configOf({ WFH_DATABASE_URL: "postgres://bob:hush@127.0.0.1:1/forms" });
-  const complaint = onlyComplaint((await checkDatabase(config)).findings);
+  const complaint = onlyComplaint((await checkDatabase(config.databaseUrl)).findings);
   assert.match(
     complaint,
     /^problem: The database postgres:\/\/127\.0\.0\.1:1\/forms cannot be read: .*REFUSED/,

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
-import { checkGazetteer } from "../../src/cli/commands/doctor/gazetteer.ts";
-import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
+import { checkGazetteer, checkKeys } from "../../src/cli/commands/doctor/areas.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { checkDatabase } from "../../src/store/database-checks.ts";
 import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
@@ -20,7 +19,7 @@ describe("doctor looks at the key file", () => {
     [
       "that others can read",
       (file) => writeFileSync(file, key, { mode: 0o644 }),
-      /^problem: Others can read the secret keys .* -> chmod 600 \S+key$/,
+      /^problem: Others can read the secret keys .*: run chmod 600 \S+key\. -> correct WFH_KEY_FILE/,
     ],
     [
       "that holds something else",
@@ -115,7 +114,7 @@ describe("doctor looks at the postal codes", () => {
     bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
     writeFileSync(file, bytes);
     const findings = await checkGazetteer(configOf({ WFH_GAZETTEER: file }), nowMs);
-    assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> wfh import rollback/);
+    assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> .*wfh import rollback/);
   });
   test("that are a pipe, in the place of the release and of the one before", async (t) => {
     const file = join(openFixture(t).folder, "codes");
@@ -156,12 +155,12 @@ test("doctor says how many accounts have hashes that only an earlier version can
     WFH_DATABASE_URL: fixture.databaseUrl,
     WFH_KEY_FILE: join(fixture.folder, "office.key"),
   });
-  const { facts } = await checkDatabase(config);
+  const { facts } = await checkDatabase(config.databaseUrl);
   const findings = (await checkKeys(config, facts)).filter(
     ({ check }) => check === "hashes-sealed",
   );
   assert.match(
     onlyComplaint(findings),
-    /^problem: 1 account has an imported hash that is sealed.* -> run wfh accounts rehash of the/,
+    /^problem: .* 1 of its accounts have imported hashes that are sealed.* -> run wfh accounts rehash of the/,
   );
 });

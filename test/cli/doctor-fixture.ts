@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Finding } from "../../src/cli/commands/doctor/finding.ts";
+import type { Finding } from "../../src/lib/check.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openTestStore, pageRequest } from "../store/sample.ts";
 import { type CliFixture, openCliFixture } from "./cli-fixture.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { settingsChecks } from "../../src/cli/commands/doctor/doctor.ts";
-import { runChecks } from "../../src/cli/commands/doctor/finding.ts";
-import { webChecks } from "../../src/cli/commands/doctor/web.ts";
+import { runChecks } from "../../src/lib/check.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
+import { settingsChecks } from "../../src/server/settings/settings-checks.ts";
+import { webChecks } from "../../src/server/settings/web-checks.ts";
 import type { FormOrigin } from "../../src/store/inspection.ts";
 import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
@@ -100,12 +100,6 @@ const cases: readonly [
     { ...proxied, WFH_TRUSTED_PROXIES: "0.0.0.0/0" },
     [],
     /^problem: WFH_TRUSTED_PROXIES trusts every address/,
-  ],
-  [
-    "with a proxy that is no address",
-    { ...proxied, WFH_TRUSTED_PROXIES: "999.0.0.1" },
-    [],
-    /^problem: WFH_TRUSTED_PROXIES cannot be used/,
   ],
   [
     "with callers over plain HTTP",

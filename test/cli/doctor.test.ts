@@ -4,8 +4,9 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { runChecks } from "../../src/cli/commands/doctor/finding.ts";
-import { checkClock, portChecks } from "../../src/cli/commands/doctor/machine.ts";
+import { runChecks } from "../../src/lib/check.ts";
+import { portChecks } from "../../src/server/http/machine-checks.ts";
+import { clockChecks } from "../../src/store/clock-checks.ts";
 import type { DatabaseFacts } from "../../src/store/inspection.ts";
 import { pageRequest } from "../store/sample.ts";
 import { startServer } from "../test-server.ts";
@@ -71,13 +72,15 @@ test("doctor finds nothing to complain about while a server runs, and disturbs n
 test("doctor names settings that cannot be used, and those that were meant", async (t) => {
   const fixture = openFixture(t);
   const lines = 'WFH_PROT = 1\nWFH_LOG_LEVEL = "loud"\nWFH_SECRET_KEYS = "hush-hush"\n';
+  appendFileSync(join(fixture.folder, "settings.toml"), 'WFH_TRUSTED_PROXIES = "999.0.0.1"\n');
   appendFileSync(join(fixture.folder, "settings.toml"), lines);
   const { code, out } = await fixture.run(["doctor"]);
   assert.equal(code, 2);
   assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
   assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*must be debug, info/m);
+  assert.match(out, /^FAIL +settings +WFH_TRUSTED_PROXIES="999\.0\.0\.1" .*must be IP addresses/m);
   assert.doesNotMatch(out, /hush/);
-  assert.match(out, /^3 problems, 0 warnings, 0 ok$/m);
+  assert.match(out, /^4 problems, 0 warnings, 0 ok$/m);
 });
 
 test("doctor tells of settings that contradict each other", async (t) => {
@@ -135,7 +138,7 @@ describe("doctor looks at the clock", () => {
   ];
   for (const [name, now, found, complaint] of cases) {
     test(name, async () => {
-      const findings = await checkClock(now, found);
+      const findings = await runChecks(clockChecks, { nowMs: now, facts: found });
       if (complaint === null) noComplaint(findings);
       else assert.match(onlyComplaint(findings), complaint);
     });
@@ -151,7 +154,7 @@ test("doctor tells a free port from one that another program has", async () => {
   const config = configOf({ WFH_PORT: String(port) });
   assert.match(
     onlyComplaint(await runChecks(portChecks, config)),
-    /^problem: Another program uses port/,
+    /^problem: Cannot listen on 127\.0\.0\.1:\d+\. That port is taken\./,
   );
   other.close();
   await once(other, "close");

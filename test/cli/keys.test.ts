@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import { checkDatabase } from "../../src/cli/commands/doctor/database.ts";
-import { checkKeys } from "../../src/cli/commands/doctor/keys.ts";
+import { checkKeys } from "../../src/cli/commands/doctor/areas.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
+import { checkDatabase } from "../../src/store/database-checks.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
 import { plainEnvironment } from "../test-server.ts";
@@ -32,7 +32,7 @@ async function openNode(t: TestContext, hasKey = true) {
   const look = async () => {
     const env = { WFH_DATABASE_URL: database.url, WFH_KEY_FILE: file };
     const { config } = readConfig(undefined, env);
-    const { findings, facts } = await checkDatabase(config);
+    const { findings, facts } = await checkDatabase(config.databaseUrl);
     return { keys: await checkKeys(config, facts), database: findings };
   };
   return { fixture, look };
@@ -45,7 +45,7 @@ test(
     const { fixture, look } = await openNode(t);
     const complaint = (await look()).keys.find(({ check }) => check === "keys-of-nodes");
     assert.equal(complaint?.level, "problem");
-    assert.match(complaint.text, /have another key: the server does not start\.$/);
+    assert.match(complaint.text, /^The secret key of this server is not that of the database: /);
     assert.match(complaint.fix ?? "", /^copy the key file of another node .* wfh keys accept$/);
     const { code, out } = await fixture.run(["keys", "accept"]);
     assert.equal(code, 0);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import type { Readiness } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
@@ -11,6 +10,7 @@ import { openLog } from "../../src/server/log.ts";
 import { healthPages } from "../../src/server/pages/pages.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceStore } from "../../src/service.ts";
+import { openServiceStore } from "../../src/service-store.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 
@@ -33,7 +33,7 @@ async function start(
     ...settings,
   });
   const log = openLog("silent");
-  const real = await openConfiguredStore(config, log);
+  const real = await openServiceStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
   const store = { ...real, pageRequests, readiness };
   const secretKeys = readConfiguredKeys(config);

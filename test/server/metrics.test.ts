@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
@@ -9,6 +8,7 @@ import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openService } from "../../src/service.ts";
+import { openServiceStore } from "../../src/service-store.ts";
 import { startTestServer, temporaryDatabase } from "../test-server.ts";
 import { changesOf, readMetrics, readSamples } from "./metrics-reading.ts";
 
@@ -123,7 +123,7 @@ async function startWith(reason: Error | undefined): Promise<string> {
     WFH_DATABASE_URL: temporaryDatabase(),
   });
   const log = openLog("silent");
-  const store = await openConfiguredStore(config, log);
+  const store = await openServiceStore(config, log);
   const append = () => (reason === undefined ? Promise.resolve() : Promise.reject(reason));
   const listening = await openService({
     config,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openConfiguredStore } from "../../src/cli/commands/serve/configured-store.ts";
 import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../../src/service.ts";
+import { openServiceStore } from "../../src/service-store.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { holdOpening } from "../held-database.ts";
 import { ManualClock, openTestStore } from "../store/sample.ts";
@@ -18,7 +18,7 @@ const gazetteer = openGazetteer(builtInGazetteer);
 async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDeps["store"]) {
   const { config } = readConfig(undefined, { WFH_PORT: "0", WFH_DATABASE_URL: databaseUrl });
   const log = openLog("silent");
-  const own = opened === undefined ? await openConfiguredStore(config, log) : undefined;
+  const own = opened === undefined ? await openServiceStore(config, log) : undefined;
   const store = opened ?? own;
   assert.ok(store);
   const secretKeys = readConfiguredKeys(config);

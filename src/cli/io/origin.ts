@@ -1,9 +1,8 @@
+import { toPrintable } from "../../lib/printable.ts";
 import { CommandError, exitCodes } from "../exit-codes.ts";
-import { toPrintable } from "./printable.ts";
 
 /** Scheme and authority only. */
 const bare = /^https?:\/\/[^/\\?#@\s]+$/i;
-const localHosts = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
  * Reads an origin as browsers write it: small letters, no default port, hosts beyond ASCII in their `xn--` form.
@@ -40,10 +39,4 @@ function originIn(text: string): string | null {
     if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url.origin;
   }
   return null;
-}
-
-/** Whether what passes between browser and server can be read on the way: plain HTTP to another machine. */
-export function isExposed(origin: string): boolean {
-  const { protocol, hostname } = new URL(origin);
-  return protocol === "http:" && !localHosts.test(hostname);
 }

@@ -1,4 +1,4 @@
-import { formatCount } from "./printable.ts";
+import { formatCount } from "../../lib/printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a meter shows, and where. */

@@ -193,10 +193,16 @@ function isUnforgeable(host: string): boolean {
   return isLocalName(name) || isIP(name) !== 0;
 }
 
-/** Whether a Host is this machine: localhost, a name below it, or a loopback address. */
+/** Whether a Host, or an address to listen on, is this machine: localhost, a name below it, or a loopback address. */
 export function isThisMachine(host: string): boolean {
   const name = nameOf(host);
   return isLocalName(name) || isLoopback(name);
+}
+
+/** Whether what passes between browser and server can be read on the way: plain HTTP to another machine. */
+export function isExposed(origin: string): boolean {
+  const { protocol, host } = new URL(origin);
+  return protocol === "http:" && !isThisMachine(host);
 }
 
 /** Whether an IP address, without brackets and port, is a loopback address. */
@@ -211,5 +217,6 @@ function isLocalName(name: string): boolean {
 /** A Host in small letters, without its port and brackets. */
 function nameOf(host: string): string {
   const lower = host.toLowerCase();
+  if (isIP(lower) !== 0) return lower;
   return /^\[([0-9a-f:.]+)\](?::\d+)?$/.exec(lower)?.[1] ?? lower.replace(/:\d+$/, "");
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { namespacePattern } from "../../contract/namespace.ts";
 import {
   choice,
@@ -61,8 +62,12 @@ const namespaceUri = text(
   "a URI, in ASCII without spaces, quotes, ampersands and angle brackets; write other letters as xn-- in a host name, percent-encoded after it (RFC 3986)",
   namespacePattern,
 );
-const networks =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/(?:[12]?\d|3[0-2]))?|[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:\/(?:\d{1,2}|1[01]\d|12[0-8]))?)$/;
+const networks = {
+  test: (value: string) => {
+    const [, address = "", bits = "0"] = /^([\da-fA-F:.]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+    return isIP(address) !== 0 && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
+  },
+};
 const origins = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
 
 /** What replaces the former value `local`. */

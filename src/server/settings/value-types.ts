@@ -89,11 +89,11 @@ export function choice<const Name extends string>(
   };
 }
 
-/** Values that match a pattern, separated by commas; an empty text is an empty list. */
+/** Values that pass a test, separated by commas; an empty text is an empty list. */
 export function list(
   defaultText: string,
   allowed: string,
-  pattern: RegExp,
+  pattern: Pick<RegExp, "test">,
 ): ValueType<readonly string[]> {
   return {
     defaultText,

@@ -13,6 +13,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
 import { syncFolder } from "../../lib/sync-folder.ts";
+import { damagedFile, noFile, strayLog } from "../problems.ts";
 import { StoreError, StoreUnavailableError } from "../store-error.ts";
 
 /** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
@@ -78,7 +79,6 @@ function findPermanentReason(file: string, cause: unknown): string | undefined {
     case "ENOENT":
     case "ENOTDIR":
       return `The folder ${dirname(file)} does not exist. Create it as the server's user, or correct the path`;
-    case "EISDIR":
     case "EACCES":
     case "EPERM":
       return describeFileError(denial?.path ?? file, denial);
@@ -100,9 +100,6 @@ export function resultOf(cause: unknown): number {
 /** The system's error where the file cannot be used: SQLite makes further files beside the database, also to read it. */
 function findDenial(file: string): NodeJS.ErrnoException | undefined {
   try {
-    if (statSync(file).isDirectory()) {
-      return Object.assign(new Error(`${file} is a folder`), { code: "EISDIR" });
-    }
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
     return undefined;
   } catch (cause) {
@@ -110,19 +107,13 @@ function findDenial(file: string): NodeJS.ErrnoException | undefined {
   }
 }
 
-/** What was committed last is in the log: a new database would be the end of it. */
-function refuseStrayLog(file: string): void {
-  const log = `${file}-wal`;
-  if (!existsSync(log)) return;
-  throw new StoreError(
-    `There is a write-ahead log ${log} without its database. Put the database back; or restore a backup (wfh restore); or move the log away to begin with an empty database`,
-  );
-}
-
 function open(file: string, mode: SqliteMode): DatabaseSync {
-  const isNew = statSync(file, { throwIfNoEntry: false }) === undefined;
+  const state = statSync(file, { throwIfNoEntry: false });
+  const isNew = state === undefined;
+  if (state?.isFile() === false) throw new StoreError(noFile(file));
   if (isNew && mode !== "create") throw new StoreUnavailableError(`File not found: ${file}`);
-  if (isNew) refuseStrayLog(file);
+  const log = `${file}-wal`;
+  if (isNew && existsSync(log)) throw new StoreError(strayLog(log));
   refuseNetwork(dirname(file));
   // SQLite gives the files beside it the same mode.
   if (isNew) closeSync(openSync(file, "a", ownerOnly));
@@ -156,6 +147,22 @@ function open(file: string, mode: SqliteMode): DatabaseSync {
   }
 }
 
+/**
+ * Opens a file to look at it, so that nothing is made beside it.
+ *
+ * @throws {StoreError} where a start is refused as well.
+ */
+export function openToRead(file: string): DatabaseSync {
+  try {
+    refuseNetwork(dirname(file));
+    const database = new DatabaseSync(addressToRead(file), { readOnly: true, timeout: 2_000 });
+    refuseVersion(database);
+    return database;
+  } catch (cause) {
+    throw new StoreError(findPermanentReason(file, cause) ?? (cause as Error).message, cause);
+  }
+}
+
 function refuseNetwork(folder: string): void {
   // Node gives the number as the system does, which may be signed.
   if (networkFileSystems.includes(statfsSync(folder).type >>> 0)) {
@@ -163,12 +170,8 @@ function refuseNetwork(folder: string): void {
   }
 }
 
-/**
- * Refuses versions of SQLite that are known to lose data.
- *
- * @throws {Error} with a message for the operator.
- */
-export function refuseVersion(database: DatabaseSync): void {
+/** Refuses versions of SQLite that are known to lose data. */
+function refuseVersion(database: DatabaseSync): void {
   const version = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   const rank = (major * 1_000 + minor) * 1_000 + patch;
@@ -191,7 +194,7 @@ function refuseSettings(database: DatabaseSync): void {
 function refuseDamage(database: DatabaseSync, file: string): void {
   if (statSync(file).size > checkBytesMax) return;
   const [finding] = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {});
-  if (finding !== "ok") throw new StoreError(`The file ${file} is damaged: ${String(finding)}`);
+  if (finding !== "ok") throw new StoreError(damagedFile(file, String(finding)));
 }
 
 /**

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../../lib/file-error.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
-import { addressToRead, openSqliteFile, refuseVersion } from "./database-file.ts";
+import { addressToRead, openSqliteFile, openToRead } from "./database-file.ts";
 
 // This file is a process of its own that copies, checks and inspects SQLite files. SQLite cannot be interrupted
 // from JavaScript; a process can be ended at any time.
@@ -138,17 +138,12 @@ function* compare(current: string, restored: string): Generator<AccountReverts> 
 /** Finds facts about a file, and then reads it for damage, `"ok"` without any, also while others write it. */
 async function* inspect(file: string): AsyncGenerator<DatabaseFacts | string> {
   const database = openToRead(file);
-  refuseVersion(database);
   yield await factsOf(database, journalModeOf(file));
   const finding = quickCheck(database);
   database.close();
   // A server that began to write meanwhile is no damage.
   const isTorn = finding !== "ok" && existsSync(`${file}-wal`);
   yield isTorn ? quickCheck(openToRead(file)) : finding;
-}
-
-function openToRead(file: string): DatabaseSync {
-  return new DatabaseSync(addressToRead(file), { readOnly: true, timeout: 2_000 });
 }
 
 async function factsOf(database: DatabaseSync, journalMode: string): Promise<DatabaseFacts> {
@@ -161,13 +156,7 @@ async function factsOf(database: DatabaseSync, journalMode: string): Promise<Dat
     database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
   const schema = await readSchemaFacts(hasTable, ({ sqlite }) => query(sqlite));
   const [row] = await query("SELECT sqlite_version() AS version");
-  const shared = {
-    clockAheadMs: null,
-    liveNodes: 0,
-    servedReleases: [],
-    availableConnections: null,
-  };
-  return { ...schema, ...shared, version: String(row?.["version"]), journalMode };
+  return { ...schema, version: String(row?.["version"]), journalMode };
 }
 
 /** As the head of the file has it: a handle that reads it as it stands knows of no log. */

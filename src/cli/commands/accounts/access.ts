@@ -1,12 +1,12 @@
 import type { Account } from "../../../domain/log-in/accounts/account.ts";
 import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
 import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
+import { countOf, toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { countOf, toPrintable, toShellWord } from "../../io/printable.ts";
 import { requireConsent } from "../../io/terminal.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";

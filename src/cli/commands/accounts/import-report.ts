@@ -1,5 +1,5 @@
 import type { ImportConflict } from "../../../domain/log-in/accounts/account-import.ts";
-import { countOf, formatCount, toPrintable } from "../../io/printable.ts";
+import { countOf, formatCount, toPrintable } from "../../../lib/printable.ts";
 import { renderSections } from "../../io/report.ts";
 import type { RowReason } from "./account-row.ts";
 

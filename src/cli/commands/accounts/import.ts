@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { constants, getPriority, setPriority } from "node:os";
+import { countOf, renderJsonLine } from "../../../lib/printable.ts";
 import { Table } from "../../../rows/table.ts";
 import { createFingerprints } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
@@ -9,7 +10,6 @@ import { withImportContext } from "../../admin-context.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
-import { countOf, renderJsonLine } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";

@@ -1,12 +1,12 @@
 import type { ListedAccount } from "../../../domain/log-in/accounts/administration.ts";
 import type { Session } from "../../../domain/log-in/sessions/session.ts";
+import { formatCount, renderJsonLine } from "../../../lib/printable.ts";
 import { parseHashForm } from "../../../secrets/hash-record.ts";
 import type { LegacyStep } from "../../../secrets/legacy-digest.ts";
 import { legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../command.ts";
 import { formatInstant } from "../../io/options.ts";
-import { formatCount, renderJsonLine } from "../../io/printable.ts";
 import { printRecords } from "../../io/report.ts";
 import { requireAccount } from "./access.ts";
 

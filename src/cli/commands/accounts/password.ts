@@ -3,13 +3,13 @@ import {
   checkNewPassword,
   checkPasswordForm,
 } from "../../../domain/log-in/passwords/new-password.ts";
+import { renderJsonLine, toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { requireName } from "../../io/options.ts";
-import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { countEnded, requireAccount, resetAttempts } from "./access.ts";
 import { readSecretLine } from "./secret-line.ts";

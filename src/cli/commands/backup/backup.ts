@@ -10,6 +10,7 @@ import {
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { replaceFile } from "../../../gazetteer/releases/replace-file.ts";
+import { renderJsonLine, toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { syncFolder } from "../../../lib/sync-folder.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
@@ -20,7 +21,6 @@ import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
 import { readServedGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { renderJsonLine, toPrintable, toShellWord } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 import { readSettings } from "../../settings.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { countOf, formatCount, renderBytes } from "../../io/printable.ts";
+import { countOf, formatCount, renderBytes } from "../../../lib/printable.ts";
 import { renderTable } from "../../io/report.ts";
 
 /** Backup that cannot be used; the message continues `Cannot use the backup …: `. */

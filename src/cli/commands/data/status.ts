@@ -4,6 +4,7 @@ import { releaseDigits } from "../../../domain/location/release.ts";
 import { type Artifact, builtInGazetteer } from "../../../gazetteer/format/artifact.ts";
 import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { messageOf } from "../../../lib/file-error.ts";
+import { formatCount } from "../../../lib/printable.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { readOverrides } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
@@ -16,7 +17,6 @@ import {
   withReleases,
 } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { formatCount } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";

@@ -1,42 +1,16 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { type Finding, problem, runChecks } from "../../../lib/check.ts";
 import { messageOf } from "../../../lib/file-error.ts";
-import { isThisMachine } from "../../../server/cors/cors-policy.ts";
+import { countOf, renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import { readConfig, SettingsError } from "../../../server/settings/config.ts";
-import { type Config, settings } from "../../../server/settings/settings.ts";
+import type { Config } from "../../../server/settings/settings.ts";
+import { settingsChecks } from "../../../server/settings/settings-checks.ts";
+import { checkDatabase } from "../../../store/database-checks.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { exitCodes } from "../../exit-codes.ts";
-import { countOf, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { styled } from "../../io/style.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { checkDatabase } from "./database.ts";
-import { type Checks, type Finding, ok, problem, runChecks, warning } from "./finding.ts";
-import { checkGazetteer } from "./gazetteer.ts";
-import { checkKeys } from "./keys.ts";
-import { checkClock, machineChecks, portChecks } from "./machine.ts";
-import { webChecks } from "./web.ts";
-
-/** Time for the checks of one area, in milliseconds: longer than they allow themselves. */
-const areaMs = 30_000;
-
-interface Installation {
-  readonly config: Config;
-  readonly nowMs: number;
-  /** Of the database; null where it cannot be read. */
-  readonly facts: DatabaseFacts | null;
-}
-
-/** The areas after settings and database, in the order of the report. Each is a list of checks in its own file. */
-const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
-  "postal-codes": ({ config, nowMs, facts }) =>
-    checkGazetteer(config, nowMs, facts?.servedReleases),
-  keys: ({ config, facts }) => checkKeys(config, facts),
-  clock: ({ nowMs, facts }) => checkClock(nowMs, facts),
-  web: ({ config, facts }) =>
-    runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),
-  machine: ({ config }) => runChecks(machineChecks, config),
-  port: ({ config }) => runChecks(portChecks, config),
-};
+import { areas } from "./areas.ts";
 
 /** A finding with its area, which is one word for people and scripts, for example `"database"`. */
 type ReportedFinding = Finding & { readonly area: string };
@@ -84,92 +58,33 @@ async function checkSettings(file: string | undefined): Promise<{
   } catch (cause) {
     if (!(cause instanceof SettingsError)) throw cause;
     const fix = "correct it; docs/settings.md lists all settings. Nothing else was checked";
-    const check = (lines: readonly string[]) => lines.map((line) => problem(toSentence(line), fix));
-    const findings = await runChecks({ "settings-valid": check }, cause.message.split("\n"));
-    return { config: null, findings };
+    const lines = cause.message.split("\n");
+    const check = "settings-valid";
+    return { config: null, findings: lines.map((line) => ({ check, ...problem(line, fix) })) };
   }
 }
 
-/** Checks of the settings by themselves. */
-export const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
-  "settings-valid": ({ config }) => {
-    const changed = Object.entries(settings)
-      .filter(([name, { parse, defaultText }]) => {
-        const value = config[name as keyof Config];
-        return JSON.stringify(value) !== JSON.stringify(parse(defaultText));
-      })
-      .map(([, { variable }]) => variable);
-    return ok(
-      changed.length === 0
-        ? "All settings have their default values."
-        : `All settings are valid; changed from the default: ${changed.join(", ")}.`,
-    );
-  },
-
-  "settings-known": ({ warnings }) =>
-    warnings.map((line) => {
-      const fix = "correct or remove it; docs/settings.md lists all settings";
-      return warning(toSentence(line), fix);
-    }),
-
-  "settings-agree": ({
-    config: { headTimeoutMs, requestTimeoutMs, targetBytesMax, headBytesMax },
-  }) => [
-    headTimeoutMs > requestTimeoutMs &&
-      warning(
-        `WFH_HEAD_TIMEOUT_MS is ${headTimeoutMs}, longer than the limit for a whole request (WFH_REQUEST_TIMEOUT_MS, ${requestTimeoutMs}).`,
-        `WFH_HEAD_TIMEOUT_MS=${requestTimeoutMs} or less`,
-      ),
-    targetBytesMax > headBytesMax &&
-      warning(
-        `WFH_TARGET_BYTES_MAX is ${targetBytesMax}, more than the limit for all headers together (WFH_HEAD_BYTES_MAX, ${headBytesMax}).`,
-        `WFH_TARGET_BYTES_MAX=${headBytesMax} or less`,
-      ),
-  ],
-
-  // Old clients send the namespaces of the old server, which are rarely the defaults of ASP.NET.
-  namespaces: ({ config: { baseUrl }, isSet }) => {
-    if (baseUrl === undefined || isThisMachine(new URL(baseUrl).host)) return null;
-    const { locationNamespace, endpointNamespace } = settings;
-    const variables = [locationNamespace, endpointNamespace].map(({ variable }) => variable);
-    const unset = variables.filter((variable) => !isSet(variable));
-    if (unset.length === 0) return null;
-    return warning(
-      `${unset.join(" and ")}: not set, although the server is public. SOAP calls with other namespaces than http://tempuri.org/ are refused.`,
-      "set each to the targetNamespace in the ?wsdl of the old server, also if that is http://tempuri.org/",
-    );
-  },
-};
-
-function toSentence(line: string): string {
-  return line.replace(/[^.?]$/, "$&.");
-}
-
 async function checkAll(config: Config): Promise<readonly ReportedFinding[]> {
-  const database: { facts: DatabaseFacts | null } = { facts: null };
-  const findings = await within("database", async () => {
-    const { facts, findings } = await checkDatabase(config);
-    database.facts = facts;
-    return findings;
-  });
-  const installation = { config, nowMs: Date.now(), facts: database.facts };
-  for (const [area, check] of Object.entries(areas)) {
-    findings.push(...(await within(area, () => check(installation))));
+  let facts: DatabaseFacts | null = null;
+  const database = async () => {
+    const found = await checkDatabase(config.databaseUrl);
+    facts = found.facts;
+    return found.findings;
+  };
+  const findings: ReportedFinding[] = [];
+  for (const [area, check] of Object.entries<(typeof areas)[string]>({ database, ...areas })) {
+    findings.push(...(await within(area, () => check({ config, nowMs: Date.now(), facts }))));
   }
   return findings;
 }
 
-/** The findings of an area, or one that says that its checks failed or took too long. */
+/** The findings of an area, or one that says that its checks failed. */
 async function within(
   area: string,
   check: () => Promise<readonly Finding[]>,
 ): Promise<ReportedFinding[]> {
-  const late = pause(areaMs, null, { ref: false });
   try {
-    const text = `The check took longer than ${areaMs / 1_000} seconds.`;
-    const fix = "check whether a disk or server that it depends on hangs";
-    const findings = await Promise.race([check(), late]);
-    return inArea(area, findings ?? [{ check: "in-time", ...problem(text, fix) }]);
+    return inArea(area, await check());
   } catch (cause) {
     const fix = "run doctor as the server's user, and look at what the message names";
     const failed = problem(`The check of ${area} failed: ${messageOf(cause)}.`, fix);

@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
+import { toPrintable } from "../../../lib/printable.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { toPrintable } from "../../io/printable.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 import { renderFormJson } from "./form.ts";
 

@@ -1,4 +1,5 @@
 import type { Form } from "../../../domain/log-in/form.ts";
+import { renderJsonLine } from "../../../lib/printable.ts";
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { Table } from "../../../rows/table.ts";
 import { withImportContext } from "../../admin-context.ts";
@@ -7,7 +8,6 @@ import { CommandError } from "../../exit-codes.ts";
 import { addImportFile, type ImportFileOptions, readRows } from "../../io/import-file.ts";
 import { parseChoice, parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
-import { renderJsonLine } from "../../io/printable.ts";
 import { firstLines } from "../../io/report.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";

@@ -11,12 +11,12 @@ import type { CountryDifference } from "../../../gazetteer/import/compare-artifa
 import type { GeoNamesReport } from "../../../gazetteer/import/geonames/import-geonames.ts";
 import { toImportedCountry } from "../../../gazetteer/import/geonames/united-states.ts";
 import { messageOf } from "../../../lib/file-error.ts";
+import { formatCount } from "../../../lib/printable.ts";
 import { type DownloadOptions, downloadZip } from "../../../rows/download.ts";
 import { InputFile } from "../../../rows/input-file.ts";
 import { readVersion } from "../../../server/version.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { nameCountries } from "../../gazetteer.ts";
-import { formatCount } from "../../io/printable.ts";
 import { openStepProgress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { type ImportRun, nothingChanged } from "./run-import.ts";

@@ -3,13 +3,13 @@ import {
   type GeoNamesReport,
   importGeoNames,
 } from "../../../gazetteer/import/geonames/import-geonames.ts";
+import { countOf, formatCount, toPrintable } from "../../../lib/printable.ts";
 import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
 import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { describeFacts, nameCountries } from "../../gazetteer.ts";
 import { parseDay } from "../../io/options.ts";
-import { countOf, formatCount, toPrintable } from "../../io/printable.ts";
 import {
   andMore,
   firstLines,

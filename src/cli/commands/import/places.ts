@@ -5,9 +5,9 @@ import {
 import { importPlaceTable, type PlacesReport } from "../../../gazetteer/places/import-places.ts";
 import type { PlaceTable } from "../../../gazetteer/places/place-table.ts";
 import type { RegionChange } from "../../../gazetteer/places/regions.ts";
+import { countOf, formatCount, renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { countOf, formatCount, renderJsonLine, toPrintable } from "../../io/printable.ts";
 import {
   andMore,
   firstLines,

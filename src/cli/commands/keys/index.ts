@@ -1,3 +1,4 @@
+import { toPrintable } from "../../../lib/printable.ts";
 import {
   createKey,
   createKeyFile,
@@ -9,7 +10,6 @@ import { addressOf } from "../../../store/open-database.ts";
 import { type AdminContext, administer } from "../../admin-context.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { CommandError } from "../../exit-codes.ts";
-import { toPrintable } from "../../io/printable.ts";
 import { findConfiguredKeys } from "../../secret-keys.ts";
 
 const help = `

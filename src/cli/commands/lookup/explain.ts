@@ -6,8 +6,8 @@ import type {
 import type { GazetteerSource, ListedPlace } from "../../../domain/location/gazetteer.ts";
 import type { Step } from "../../../domain/location/lookup.ts";
 import type { PlaceOverride } from "../../../domain/location/override.ts";
+import { renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import { formatInstant } from "../../io/options.ts";
-import { renderJsonLine, toPrintable } from "../../io/printable.ts";
 import { andMore, renderSections, type Section } from "../../io/report.ts";
 import { showCountry, showState } from "../places/named-region.ts";
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describeFileError } from "../../../lib/file-error.ts";
+import { countOf, toPrintable } from "../../../lib/printable.ts";
 import { type Ask, ask } from "../../../migration/ask.ts";
 import { renderComparisonPage } from "../../../migration/compare/comparison-page.ts";
 import {
@@ -27,7 +28,6 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseSeconds } from "../../io/options.ts";
-import { countOf, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport, type Section } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";

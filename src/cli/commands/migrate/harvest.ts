@@ -5,6 +5,7 @@ import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifa
 import { unpackKey } from "../../../gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../../gazetteer/format/reader.ts";
 import { findStandardPlaces, labelState } from "../../../gazetteer/import/standard-places.ts";
+import { countOf, formatCount, toShellWord } from "../../../lib/printable.ts";
 import { fromJson } from "../../../migration/compare/tree.ts";
 import {
   chooseCodes,
@@ -29,7 +30,6 @@ import {
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openCurrentRelease } from "../../gazetteer.ts";
 import { notAllowed, parseCount, parseSeconds } from "../../io/options.ts";
-import { countOf, formatCount, toShellWord } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport } from "../../io/report.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";

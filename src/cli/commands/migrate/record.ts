@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { toPrintable } from "../../../lib/printable.ts";
 import type { ListenAddress } from "../../../migration/listener.ts";
 import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
 import { RecordingError } from "../../../migration/recording.ts";
@@ -12,7 +13,6 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { parseSeconds } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { interruptible } from "../../io/terminal.ts";

@@ -14,12 +14,12 @@ import { headersOf } from "../../../server/http/response.ts";
 import { openLog } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { openService } from "../../../service.ts";
+import { openServiceStore } from "../../../service-store.ts";
 import type { Store } from "../../../store/store.ts";
 import { readOverridesIfPossible } from "../../admin-context.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
-import { openConfiguredStore } from "../serve/configured-store.ts";
 
 /**
  * Runs a server in this process with the settings and postal data of the operator, but with a new database that is removed
@@ -54,7 +54,7 @@ export async function withScratchServer<Result>(
   try {
     const log = openLog("error", { write: terminal.err });
     const secretKeys = readConfiguredKeys(config);
-    store = await openConfiguredStore(config, log, secretKeys);
+    store = await openServiceStore(config, log, secretKeys);
     const gazetteer = new OverrideGazetteer(data, { index });
     const changeApp = (made: App) => {
       app = made;

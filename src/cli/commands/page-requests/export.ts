@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { stringify } from "csv-stringify";
 import { type GivenTime, pageRequestFields } from "../../../domain/page-requests/page-request.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
+import { renderJson, toPrintable } from "../../../lib/printable.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
 import { withReader } from "../../admin-context.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
-import { renderJson, toPrintable } from "../../io/printable.ts";
 import { Progress } from "../../io/progress.ts";
 import { refuseProtectedFile } from "../../protected-files.ts";
 

@@ -1,3 +1,4 @@
+import { toPrintable } from "../../../lib/printable.ts";
 import { findFollowStart } from "../../../store/page-requests/follow.ts";
 import type { NumberedPageRequest, PageFilter } from "../../../store/page-requests/reader.ts";
 import { int64Max } from "../../../store/sql.ts";
@@ -5,7 +6,6 @@ import type { OpenReader } from "../../../store/store.ts";
 import { withReader } from "../../admin-context.ts";
 import type { Command, DeclareCommand } from "../../command.ts";
 import { formatInstant } from "../../io/options.ts";
-import { toPrintable } from "../../io/printable.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
 import { createFollowDeps, followFrom } from "./follow.ts";

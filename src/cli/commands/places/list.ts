@@ -1,10 +1,10 @@
 import { indexOverrides } from "../../../domain/location/override.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
+import { countOf } from "../../../lib/printable.ts";
 import { readOverrides } from "../../admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { countOf } from "../../io/printable.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";

@@ -2,7 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { ReleasePuller } from "../../../gazetteer/releases/shared-releases.ts";
+import { toRefusal } from "../../../lib/check.ts";
+import { messageOf } from "../../../lib/file-error.ts";
 import type { Listening } from "../../../server/http/listener.ts";
+import { explainListening } from "../../../server/http/machine-checks.ts";
 import type { Log } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
@@ -14,11 +17,11 @@ import {
   shutDown,
   shutdownReason,
 } from "../../../server/shutdown.ts";
+import { openServiceStore } from "../../../service-store.ts";
 import type { Store } from "../../../store/store.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../gazetteer.ts";
 import { readConfiguredKeys } from "../../secret-keys.ts";
-import { openConfiguredStore } from "./configured-store.ts";
 
 /** Addresses of a server that has started, and what it serves. */
 export interface ServerStarted extends Pick<Listening, "url" | "adminUrl"> {
@@ -66,9 +69,9 @@ export async function runServer(
 }
 
 /** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
-async function openServedStore(...args: Parameters<typeof openConfiguredStore>): Promise<Store> {
+async function openServedStore(...args: Parameters<typeof openServiceStore>): Promise<Store> {
   const [config, log] = args;
-  const opening = openConfiguredStore(...args);
+  const opening = openServiceStore(...args);
   const first = await Promise.race([opening, listenForSignals()]);
   if ("name" in first) {
     log.info({ reason: first.name }, "stopped during the start");
@@ -81,22 +84,10 @@ async function openServedStore(...args: Parameters<typeof openConfiguredStore>):
   return first;
 }
 
-const advice: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    "That port is taken. Stop the program that uses it, or choose another one (0 picks a free one): --port or WFH_PORT, and WFH_ADMIN_PORT, which must differ.",
-  EACCES: "That port is reserved. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023.",
-  EADDRNOTAVAIL: "This machine has no such address. Set WFH_HOST or WFH_ADMIN_HOST to one it has.",
-  ENOTFOUND:
-    "That name has no address. Set WFH_HOST or WFH_ADMIN_HOST to an address of this machine.",
-};
-
 /** Why a server could not start, and how to fix it where the system's code tells. */
 export function toStartFailure(cause: unknown): CommandError {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  const help = advice[code ?? ""];
-  // Messages of Node.js end with the address.
-  const address = message.split(" ").at(-1);
-  const text = help === undefined ? message : `Cannot listen on ${address}. ${help}`;
+  const found = explainListening(cause);
+  const text = found === undefined ? messageOf(cause) : `${toRefusal(found)}.`;
   return new CommandError(text, undefined, cause);
 }
 

@@ -1,3 +1,5 @@
+import { countOf } from "../../../lib/printable.ts";
+import { get, isServerAt } from "../../../server/probe.ts";
 import { localUrlOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
@@ -7,10 +9,8 @@ import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { openConfiguredGazetteer } from "../../gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { countOf } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { get, isServerAt } from "../../server-probe.ts";
 import { readSettings } from "../../settings.ts";
 
 const help = `

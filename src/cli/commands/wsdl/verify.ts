@@ -1,5 +1,6 @@
 import { ajaxEndpoint } from "../../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../../contract/location-helper.ts";
+import { countOf, toPrintable } from "../../../lib/printable.ts";
 import { readWsdl, WsdlError } from "../../../migration/wsdl/documents.ts";
 import {
   compareWsdl,
@@ -15,7 +16,6 @@ import {
 } from "../../command.ts";
 import { CommandError, exitCodes } from "../../exit-codes.ts";
 import { notAllowed, parseSeconds } from "../../io/options.ts";
-import { countOf, toPrintable } from "../../io/printable.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { type Input, requireInput, standardInput, type Terminal } from "../../io/terminal.ts";
 import { readSettings } from "../../settings.ts";

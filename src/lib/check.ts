@@ -1,9 +1,7 @@
-/** `ok`, worth a look, or keeping the server from working. */
-export type Level = "ok" | "warning" | "problem";
-
-/** What one check found. */
+/** Result of one check. A start refuses with a problem or logs a warning; `wfh doctor` reports all of them. */
 export interface Result {
-  readonly level: Level;
+  /** Passed, worth a look, or keeping the server from working. */
+  readonly level: "ok" | "warning" | "problem";
   /** One sentence. */
   readonly text: string;
   /** A command or a setting; null where there is nothing to do. */
@@ -15,9 +13,9 @@ export interface Finding extends Result {
   readonly check: string;
 }
 
-type MaybeResult = Result | null | false;
+type MaybeResult = Result | null | undefined | false;
 
-/** Checks of one area by their names, in kebab-case. A result is false or null where a check does not apply. */
+/** Checks of one area by their names, in kebab-case. A result is empty where a check does not apply. */
 export type Checks<Subject> = Readonly<
   Record<string, (subject: Subject) => MaybeResult | readonly MaybeResult[] | Promise<MaybeResult>>
 >;
@@ -40,12 +38,22 @@ export function ok(text: string): Result {
   return { level: "ok", text, fix: null };
 }
 
+const complain =
+  (level: Result["level"]) =>
+  (text: string, fix: string): Result => ({ level, text, fix });
+
 /** Something is worth a look. */
-export function warning(text: string, fix: string): Result {
-  return { level: "warning", text, fix };
-}
+export const warning = complain("warning");
 
 /** Something keeps the server from working. */
-export function problem(text: string, fix: string): Result {
-  return { level: "problem", text, fix };
+export const problem = complain("problem");
+
+/** The message of a start that is refused: the sentence of a problem, and how to fix it. */
+export function toRefusal({ text, fix }: Result, separator = " "): string {
+  return `${text}${separator}${fix?.replace(/^./, (first) => first.toUpperCase()) ?? ""}`;
+}
+
+/** The log line of a warning. */
+export function toLogLine({ text, fix }: Result): string {
+  return `${text.replace(/^./, (first) => first.toLowerCase()).replace(/\.$/, "")}: ${fix}`;
 }

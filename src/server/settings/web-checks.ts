@@ -1,10 +1,6 @@
-import { messageOf } from "../../../lib/file-error.ts";
-import { isThisMachine } from "../../../server/cors/cors-policy.ts";
-import { TrustedProxies } from "../../../server/http/trusted-proxies.ts";
-import type { Config } from "../../../server/settings/settings.ts";
-import type { FormOrigin } from "../../../store/inspection.ts";
-import { isExposed } from "../../io/origin.ts";
-import { type Checks, ok, problem, type Result, warning } from "./finding.ts";
+import { type Checks, ok, problem, type Result, warning } from "../../lib/check.ts";
+import { isExposed, isThisMachine } from "../cors/cors-policy.ts";
+import type { Config } from "./settings.ts";
 
 /** How long nginx, HAProxy and cloud load balancers keep an idle connection at most, in milliseconds. */
 const proxyKeepAliveMs = 60_000;
@@ -17,17 +13,34 @@ const readers: Readonly<Record<Config["helpPages"] | Config["metrics"], string>>
   off: "no one",
 };
 
-/** Checks of the public address, proxies and origins, which decide over cookies and access. */
-export const webChecks: Checks<{
+interface Web {
   readonly config: Config;
-  readonly formOrigins: readonly FormOrigin[];
-}> = {
+  /** Origins of forms in the database, with what decides over their cookies. */
+  readonly formOrigins: readonly Readonly<
+    Record<"origin" | "remembering" | "sameSite", string> & { formId: bigint }
+  >[];
+}
+
+/** Checks of the public address, proxies and origins, which decide over cookies and access. */
+export const webChecks: Checks<Web> = {
   "public-address": ({ config }) => checkAddress(config),
 
   "help-pages": ({ config: { helpPages } }) =>
     ok(`The server's pages are for ${readers[helpPages]}: WFH_HELP_PAGES=${helpPages}.`),
 
-  metrics: ({ config }) => checkMetrics(config),
+  // Metrics show how busy a site is, and when it is attacked (decisions 0040 and 0051).
+  metrics: ({ config: { metrics, metricsToken, host, baseUrl, trustedProxies } }) => {
+    if (metrics !== "on" || metricsToken !== "") {
+      const shown = metrics === "on" ? " with the token" : "";
+      return ok(`/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`);
+    }
+    const isReached = baseUrl !== undefined || trustedProxies.length > 0 || !isThisMachine(host);
+    if (!isReached) return ok("/metrics is open on this machine: WFH_METRICS=on.");
+    return warning(
+      `Everyone who can reach ${baseUrl ?? (isThisMachine(host) ? "the proxy" : host)} can read /metrics: WFH_METRICS=on without a token.`,
+      "set WFH_METRICS_TOKEN to the output of openssl rand -hex 32; or WFH_METRICS=admin with WFH_ADMIN_PORT",
+    );
+  },
 
   // Its callers count as the operator (decision 0051).
   "admin-listener": ({ config: { adminHost, adminPort } }) => {
@@ -41,10 +54,24 @@ export const webChecks: Checks<{
     );
   },
 
-  "trusted-proxies": ({ config }) => checkProxies(config),
+  "trusted-proxies": ({ config }) => {
+    const { trustedProxies, host } = config;
+    if (trustedProxies.some((proxy) => proxy.endsWith("/0"))) {
+      return problem(
+        "WFH_TRUSTED_PROXIES trusts every address: any client can invent addresses, and limits per network have no effect.",
+        "name the addresses of your proxies, for example WFH_TRUSTED_PROXIES=127.0.0.1",
+      );
+    }
+    if (!isBehindProxy(config) || trustedProxies.length > 0) return null;
+    const address = isThisMachine(host) ? "127.0.0.1" : "<address of the proxy>";
+    return warning(
+      "No proxy is trusted, so all visitors seem to come from one address: a few wrong passwords lock everyone out.",
+      `WFH_TRUSTED_PROXIES=${address}, and let the proxy set X-Forwarded-For and X-Forwarded-Proto`,
+    );
+  },
 
   "keep-alive": ({ config }) => {
-    if (!isBehindProxy(config) || findProxyError(config) !== null) return null;
+    if (!isBehindProxy(config)) return null;
     const idle = `Idle connections are kept for ${config.keepAliveTimeoutMs} ms`;
     return config.keepAliveTimeoutMs > proxyKeepAliveMs
       ? ok(`${idle}, longer than proxies keep theirs.`)
@@ -94,7 +121,7 @@ export const webChecks: Checks<{
 };
 
 /** Browsers keep the cookie of log-ins over HTTPS only, except from their own machine (decision 0025). */
-function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
+export function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
   const risk = "passwords can be read in transit, and browsers do not keep the cookie.";
   if (baseUrl?.startsWith("https:")) {
     return ok(
@@ -116,53 +143,8 @@ function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
   return warning(`It listens on ${host} without HTTPS: ${risk}`, useTls);
 }
 
-/** Metrics show how busy a site is, and when it is attacked (decisions 0040 and 0051). */
-function checkMetrics(config: Config): Result {
-  const { metrics, metricsToken, host, baseUrl, trustedProxies } = config;
-  if (metrics !== "on" || metricsToken !== "") {
-    const shown = metrics === "on" ? " with the token" : "";
-    return ok(`/metrics is for ${readers[metrics]}${shown}: WFH_METRICS=${metrics}.`);
-  }
-  const isReached = baseUrl !== undefined || trustedProxies.length > 0 || !isThisMachine(host);
-  if (!isReached) return ok("/metrics is open on this machine: WFH_METRICS=on.");
-  return warning(
-    `Everyone who can reach ${baseUrl ?? (isThisMachine(host) ? "the proxy" : host)} can read /metrics: WFH_METRICS=on without a token.`,
-    "set WFH_METRICS_TOKEN to the output of openssl rand -hex 32; or WFH_METRICS=admin with WFH_ADMIN_PORT",
-  );
-}
-
 function isBehindProxy({ trustedProxies, baseUrl }: Config): boolean {
   return trustedProxies.length > 0 || baseUrl?.startsWith("https:") === true;
-}
-
-function findProxyError(config: Config): string | null {
-  try {
-    new TrustedProxies(config);
-    return null;
-  } catch (cause) {
-    return messageOf(cause);
-  }
-}
-
-function checkProxies(config: Config): Result | null {
-  const { trustedProxies, host } = config;
-  const reason = findProxyError(config);
-  if (reason !== null) {
-    const fix = "name addresses or networks such as 127.0.0.1 or 10.0.0.0/8";
-    return problem(`WFH_TRUSTED_PROXIES cannot be used: ${reason}.`, fix);
-  }
-  if (trustedProxies.some((proxy) => proxy.endsWith("/0"))) {
-    return problem(
-      "WFH_TRUSTED_PROXIES trusts every address: any client can invent addresses, and limits per network have no effect.",
-      "name the addresses of your proxies, for example WFH_TRUSTED_PROXIES=127.0.0.1",
-    );
-  }
-  if (!isBehindProxy(config) || trustedProxies.length > 0) return null;
-  const address = isThisMachine(host) ? "127.0.0.1" : "<address of the proxy>";
-  return warning(
-    "No proxy is trusted, so all visitors seem to come from one address: a few wrong passwords lock everyone out.",
-    `WFH_TRUSTED_PROXIES=${address}, and let the proxy set X-Forwarded-For and X-Forwarded-Proto`,
-  );
 }
 
 /** The last two labels of a host, which addresses of one site have in common. */

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { type Checks, ok, problem, type Result, warning } from "../../lib/check.ts";
+import { formatCount } from "../../lib/printable.ts";
+import { get, isServerAt } from "../probe.ts";
+import { localUrlOf } from "../settings/config.ts";
+import type { Config } from "../settings/settings.ts";
+
+/** Files that are open beside connections: the database, its threads, the log. */
+const otherFiles = 64;
+
+/** Checks of the runtime and its limits. */
+export const machineChecks: Checks<Config> = {
+  "node-version": () => ok(`Node.js ${process.versions.node} is supported.`),
+
+  "open-files": ({ connectionsMax }) => {
+    if (process.platform !== "linux") return null;
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    // Node.js raises its limit to the hard one.
+    const files = Number(/^Max open files +\S+ +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+    if (files === Infinity) return null;
+    const shown = formatCount(files);
+    const wanted = connectionsMax + otherFiles;
+    if (files >= wanted) return ok(`A process can open ${shown} files.`);
+    return warning(
+      `A process can open only ${shown} files, but WFH_CONNECTIONS_MAX is ${connectionsMax}: connections would fail before that limit.`,
+      `ulimit -n ${wanted}, in systemd LimitNOFILE=${wanted}; or lower WFH_CONNECTIONS_MAX`,
+    );
+  },
+};
+
+/** Problems of an address to listen on, by the system's code. */
+const listenProblems: Readonly<Record<string, Result>> = {
+  EADDRINUSE: problem(
+    "That port is taken.",
+    "stop the program that uses it, or choose another one (0 picks a free one): --port or WFH_PORT, and WFH_ADMIN_PORT, which must differ",
+  ),
+  EACCES: problem(
+    "That port is reserved.",
+    "set WFH_PORT or WFH_ADMIN_PORT to one above 1023; or in systemd AmbientCapabilities=CAP_NET_BIND_SERVICE",
+  ),
+  EADDRNOTAVAIL: problem(
+    "This machine has no such address.",
+    "set WFH_HOST or WFH_ADMIN_HOST to one it has",
+  ),
+  ENOTFOUND: problem(
+    "That name has no address.",
+    "set WFH_HOST or WFH_ADMIN_HOST to an address of this machine",
+  ),
+};
+
+/** Why a server cannot listen; undefined where an error is about something else. */
+export function explainListening(cause: unknown): Result | undefined {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const found = listenProblems[code ?? ""];
+  // Messages of Node.js end with the address.
+  return (
+    found && { ...found, text: `Cannot listen on ${message.split(" ").at(-1)}. ${found.text}` }
+  );
+}
+
+/** Checks whether the server could listen, or already does. Only `wfh doctor` asks a server over HTTP. */
+export const portChecks: Checks<Config> = {
+  port: async ({ host, port }) => {
+    if (port === 0) return ok("WFH_PORT=0: the server picks a free port and prints it.");
+    const cause = await listenOnce(host, port);
+    if (cause === null) return ok(`Port ${port} of ${host} is free.`);
+    const url = localUrlOf(host, port);
+    if (cause.code !== "EADDRINUSE" || !(await isServerAt(url))) {
+      const text = `The server cannot listen on port ${port} of ${host}: ${cause.code}.`;
+      return explainListening(cause) ?? problem(text, "correct WFH_HOST and WFH_PORT");
+    }
+    const ready = await get(`${url}/readyz`);
+    if (ready?.status === 200) return ok(`A server responds at ${url} and is ready.`);
+    return problem(
+      `A server responds at ${url}, but is not ready: it cannot store page requests, or is shutting down.`,
+      "read its log, and the findings about the database",
+    );
+  },
+};
+
+/** The error with which listening failed; null when it worked. */
+async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    return null;
+  } catch (cause) {
+    return cause as NodeJS.ErrnoException;
+  }
+}
