@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
+import { readConfiguredKeys } from "../src/cli/io/secret-keys.ts";
 import type { PageRequestLog } from "../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../src/gazetteer/format/reader.ts";

@@ -20,7 +20,7 @@ if (isTooOld(process.versions.node)) {
       process.versions.node +
       ". Get it at https://nodejs.org/en/download\n",
   );
-  // As `failed` in src/cli/exit-codes.ts, which an older version cannot read.
+  // As `failed` in src/cli/io/exit-codes.ts, which an older version cannot read.
   process.exitCode = 3;
 } else {
   // Before the program is loaded, which takes most of its start: a reload that comes so early does not end a server.

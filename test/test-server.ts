@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readConfiguredKeys } from "../src/cli/secret-keys.ts";
+import { readConfiguredKeys } from "../src/cli/io/secret-keys.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { openLog } from "../src/server/log.ts";

@@ -1,5 +1,5 @@
 import { listenForSignals } from "../server/shutdown.ts";
-import { exitCodes, reportError } from "./exit-codes.ts";
+import { exitCodes, reportError } from "./io/exit-codes.ts";
 import type { Terminal } from "./io/terminal.ts";
 
 const words = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { type Command as BaseCommand, CommanderError, Help } from "commander";
 import { readVersion } from "../server/version.ts";
-import { Command, type DeclareCommand } from "./command.ts";
-import { exitCodes, exitCodeTable, reportError } from "./exit-codes.ts";
+import { Command, type DeclareCommand } from "./io/command.ts";
+import { exitCodes, exitCodeTable, reportError } from "./io/exit-codes.ts";
 import { styled } from "./io/style.ts";
 import type { Terminal } from "./io/terminal.ts";
 

@@ -7,7 +7,7 @@ import type { Config } from "./settings/settings.ts";
 // WFH_SHUTDOWN_TIMEOUT_MS. A second signal ends the process at once; after an error, the first one does not. SIGHUP does not end it: it reads the
 // postal data again.
 
-/** Exit code of a server that did not end cleanly, as all commands have it (`cli/exit-codes.ts`). */
+/** Exit code of a server that did not end cleanly, as all commands have it (`cli/io/exit-codes.ts`). */
 const failedExitCode = 3;
 
 /** Share of the time that is left for the database when open requests use up theirs. */

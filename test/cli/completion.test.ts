@@ -7,7 +7,7 @@ import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Command } from "commander";
-import { exitCodeTable } from "../../src/cli/exit-codes.ts";
+import { exitCodeTable } from "../../src/cli/io/exit-codes.ts";
 import { loadProgram, runProgram } from "../../src/cli/program.ts";
 import { readText } from "../source-files.ts";
 

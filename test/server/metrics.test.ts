@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
+import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfiguredKeys } from "../../src/cli/secret-keys.ts";
+import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { openLog } from "../../src/server/log.ts";

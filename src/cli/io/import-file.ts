@@ -1,8 +1,8 @@
 import { formatCount } from "../../lib/printable.ts";
 import type { Cell, Cells } from "../../rows/columns.ts";
 import type { Table, TableFormat, TableRow } from "../../rows/table.ts";
-import type { Command, SharedOptions } from "../command.ts";
-import { CommandError } from "../exit-codes.ts";
+import type { Command, SharedOptions } from "./command.ts";
+import { CommandError } from "./exit-codes.ts";
 
 /** Options of imports of accounts and forms. */
 export interface ImportFileOptions extends SharedOptions {

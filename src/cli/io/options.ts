@@ -1,5 +1,5 @@
 import { toPrintable } from "../../lib/printable.ts";
-import { CommandError, exitCodes } from "../exit-codes.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
 
 /**
  * Finds a word among those allowed.

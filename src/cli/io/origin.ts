@@ -1,5 +1,5 @@
 import { toPrintable } from "../../lib/printable.ts";
-import { CommandError, exitCodes } from "../exit-codes.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
 
 /** Scheme and authority only. */
 const bare = /^https?:\/\/[^/\\?#@\s]+$/i;

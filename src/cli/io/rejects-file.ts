@@ -2,8 +2,8 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { describeFileError } from "../../lib/file-error.ts";
 import { renderJsonLine, toPrintable } from "../../lib/printable.ts";
 import type { Config } from "../../server/settings/settings.ts";
-import { CommandError, exitCodes } from "../exit-codes.ts";
-import { isSameFile, refuseProtectedFile } from "../protected-files.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
+import { isSameFile, refuseProtectedFile } from "./protected-files.ts";
 import { standardInput } from "./terminal.ts";
 
 /** Rows are personal data: for the owner of the file only. */

@@ -1,5 +1,5 @@
 import { formatCount, renderJsonLine, toPrintable } from "../../lib/printable.ts";
-import type { SharedOptions } from "../command.ts";
+import type { SharedOptions } from "./command.ts";
 import { styled } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 

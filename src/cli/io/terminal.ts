@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { InputFile } from "../../rows/input-file.ts";
-import { CommandError, exitCodes } from "../exit-codes.ts";
+import { CommandError, exitCodes } from "./exit-codes.ts";
 import type { Styling } from "./style.ts";
 
 /** Where a command reads and writes; tests pass their own. */

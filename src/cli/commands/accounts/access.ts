@@ -4,12 +4,12 @@ import { accountKeyOf } from "../../../domain/log-in/limits/rate-limits.ts";
 import { countOf, toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { createTokens } from "../../../secrets/tokens.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
-import { type AdminContext, administer, withAdminContext } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { type AdminContext, administer, withAdminContext } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { findConfiguredKeys } from "../../io/secret-keys.ts";
+import { readSettings } from "../../io/settings.ts";
 import { requireConsent } from "../../io/terminal.ts";
-import { findConfiguredKeys } from "../../secret-keys.ts";
-import { readSettings } from "../../settings.ts";
 
 /**
  * Finds the account that a command names.

@@ -7,7 +7,7 @@ import {
 } from "../../../secrets/imported-hash.ts";
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { formatLegacyLogIn, legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import { readTexts } from "../../io/import-file.ts";
 import { parseId, requireName } from "../../io/options.ts";
 

@@ -1,6 +1,6 @@
 import { countOf } from "../../../lib/printable.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { DeclareCommand } from "../../io/command.ts";
 
 const help = `
 The database stores a fingerprint of each imported hash, so that importing the same file again

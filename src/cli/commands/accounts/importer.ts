@@ -10,7 +10,7 @@ import type { Table } from "../../../rows/table.ts";
 import type { ImportedHash } from "../../../secrets/imported-hash.ts";
 import type { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import type { OpenPreview } from "../../../store/store.ts";
-import type { CommandError } from "../../exit-codes.ts";
+import type { CommandError } from "../../io/exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
 import type { RejectsFile } from "../../io/rejects-file.ts";
 import {

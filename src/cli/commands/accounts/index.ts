@@ -1,4 +1,4 @@
-import type { DeclareCommand } from "../../command.ts";
+import type { DeclareCommand } from "../../io/command.ts";
 import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
 import { declareForgetImports } from "./forget-imports.ts";
 import { declareImport } from "./import.ts";

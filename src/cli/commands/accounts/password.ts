@@ -6,9 +6,9 @@ import {
 import { renderJsonLine, toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { requireName } from "../../io/options.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { countEnded, requireAccount, resetAttempts } from "./access.ts";

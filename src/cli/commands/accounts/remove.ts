@@ -1,7 +1,7 @@
 import type { Account } from "../../../domain/log-in/accounts/account.ts";
 import { countOf, toPrintable } from "../../../lib/printable.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand, SharedOptions } from "../../command.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { printRecords } from "../../io/report.ts";
 import { interruptible, requireConsent } from "../../io/terminal.ts";
 import { attemptKeysOf, requireAccount, warnWithoutKey } from "./access.ts";

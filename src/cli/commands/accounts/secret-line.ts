@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { usableBytesMax } from "../../../domain/log-in/accounts/account.ts";
 import { messageOf } from "../../../lib/file-error.ts";
 import { formatCount } from "../../../lib/printable.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import type { Input, Terminal } from "../../io/terminal.ts";
 
 /** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */

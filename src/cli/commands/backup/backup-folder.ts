@@ -5,7 +5,7 @@ import { ReleaseError } from "../../../gazetteer/releases/releases.ts";
 import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import { openStepProgress } from "../../io/progress.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { BackupError, backupNames, digestOf, type Manifest, parseManifest } from "./manifest.ts";

@@ -17,13 +17,13 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { readVersion } from "../../../server/version.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { checkDatabaseFile, copyDatabase } from "../../../store/sqlite/file-tasks.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { readServedGazetteer } from "../../gazetteer.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import { readServedGazetteer } from "../../io/gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
-import { refuseProtectedFile } from "../../protected-files.ts";
-import { findConfiguredKeys } from "../../secret-keys.ts";
-import { readSettings } from "../../settings.ts";
+import { refuseProtectedFile } from "../../io/protected-files.ts";
+import { findConfiguredKeys } from "../../io/secret-keys.ts";
+import { readSettings } from "../../io/settings.ts";
 import {
   explainFailure,
   type OnProgress,

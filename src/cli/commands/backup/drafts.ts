@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { linkOrCopy, replaceFile } from "../../../gazetteer/releases/replace-file.ts";
 import { toPrintable, toShellWord } from "../../../lib/printable.ts";
 import { syncFolder } from "../../../lib/sync-folder.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { onInterrupt } from "../../io/terminal.ts";
 
 /** Temporary files and folders: each gets its own name only when it is complete. */

@@ -1,5 +1,5 @@
 import { Argument, type Command as BaseCommand, type Option } from "commander";
-import { Command, type DeclareCommand } from "../../command.ts";
+import { Command, type DeclareCommand } from "../../io/command.ts";
 
 /*
  * The scripts ask `wfh complete -- <words>` on every Tab key. It prints a word and its description a line, separated by

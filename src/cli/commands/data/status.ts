@@ -6,20 +6,20 @@ import type { ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import { messageOf } from "../../../lib/file-error.ts";
 import { formatCount } from "../../../lib/printable.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { readOverrides } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { readOverrides } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import {
   describeFacts,
   nameCountries,
   openConfiguredReleases,
   sharesReleases,
   withReleases,
-} from "../../gazetteer.ts";
+} from "../../io/gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { type CountryRow, countryTable } from "../import/country-table.ts";
 
 const help = `

@@ -7,13 +7,13 @@ import type { Config } from "../../../server/settings/settings.ts";
 import type { DatabaseCopy } from "../../../store/database-copy/copy.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { openStepProgress } from "../../io/progress.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { findConfiguredKeys } from "../../io/secret-keys.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible } from "../../io/terminal.ts";
-import { findConfiguredKeys } from "../../secret-keys.ts";
-import { readSettings } from "../../settings.ts";
 
 interface CopyCommandOptions extends SharedOptions {
   readonly to: string;

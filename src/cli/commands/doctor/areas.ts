@@ -11,14 +11,14 @@ import { clockChecks } from "../../../store/clock-checks.ts";
 import { databaseKeyChecks } from "../../../store/database-checks.ts";
 import type { DatabaseFacts } from "../../../store/inspection.ts";
 import { addressOf } from "../../../store/open-database.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import {
   describeFacts,
   findServedGazetteer,
   openCurrentRelease,
   sharesReleases,
-} from "../../gazetteer.ts";
-import { keySettingsOf } from "../../secret-keys.ts";
+} from "../../io/gazetteer.ts";
+import { keySettingsOf } from "../../io/secret-keys.ts";
 
 /** What is checked after settings and database. */
 interface Installation {

@@ -1,7 +1,7 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
 import {

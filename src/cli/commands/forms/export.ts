@@ -3,10 +3,10 @@ import { stringify } from "csv-stringify/sync";
 import type { Form } from "../../../domain/log-in/form.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
 import { toPrintable } from "../../../lib/printable.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { refuseProtectedFile } from "../../protected-files.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { DeclareCommand } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import { refuseProtectedFile } from "../../io/protected-files.ts";
 import { renderFormJson } from "./form.ts";
 
 interface ExportOptions {

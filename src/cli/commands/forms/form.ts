@@ -1,8 +1,8 @@
 import type { Form, Remembering, SameSite } from "../../../domain/log-in/form.ts";
 import { renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import { isExposed } from "../../../server/cors/cors-policy.ts";
-import type { SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { printRecords } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 

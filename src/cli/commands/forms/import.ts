@@ -2,15 +2,15 @@ import type { Form } from "../../../domain/log-in/form.ts";
 import { renderJsonLine } from "../../../lib/printable.ts";
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { Table } from "../../../rows/table.ts";
-import { withImportContext } from "../../admin-context.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { withImportContext } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import { addImportFile, type ImportFileOptions, readRows } from "../../io/import-file.ts";
 import { parseChoice, parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
 import { firstLines } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { openInput, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import {
   adviseOnForm,
   applyChanges,

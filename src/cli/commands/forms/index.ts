@@ -1,5 +1,5 @@
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { DeclareCommand, SharedOptions } from "../../command.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { parseId } from "../../io/options.ts";
 import { declareAdd, declareSet } from "./add-and-set.ts";
 import { declareExport } from "./export.ts";

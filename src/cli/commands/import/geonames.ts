@@ -6,9 +6,9 @@ import {
 import { countOf, formatCount, toPrintable } from "../../../lib/printable.ts";
 import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
-import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { describeFacts, nameCountries } from "../../gazetteer.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { describeFacts, nameCountries } from "../../io/gazetteer.ts";
 import { parseDay } from "../../io/options.ts";
 import {
   andMore,

@@ -1,7 +1,7 @@
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { describeFacts, withReleases } from "../../gazetteer.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { describeFacts, withReleases } from "../../io/gazetteer.ts";
 import { printReport } from "../../io/report.ts";
-import { readSettings } from "../../settings.ts";
+import { readSettings } from "../../io/settings.ts";
 import { addImportGeonames } from "./geonames.ts";
 import { addImportPlaces } from "./places.ts";
 

@@ -6,8 +6,8 @@ import { importPlaceTable, type PlacesReport } from "../../../gazetteer/places/i
 import type { PlaceTable } from "../../../gazetteer/places/place-table.ts";
 import type { RegionChange } from "../../../gazetteer/places/regions.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../../lib/printable.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
+import type { Command, DeclareCommand } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import {
   andMore,
   firstLines,

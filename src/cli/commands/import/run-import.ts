@@ -12,13 +12,13 @@ import {
 } from "../../../gazetteer/import/compare-artifacts.ts";
 import type { PublishStep, ReleaseHome } from "../../../gazetteer/releases/releases.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import type { Command, SharedOptions } from "../../command.ts";
-import { CommandError, describeFileFailure, exitCodes } from "../../exit-codes.ts";
-import { withReleases } from "../../gazetteer.ts";
+import type { Command, SharedOptions } from "../../io/command.ts";
+import { CommandError, describeFileFailure, exitCodes } from "../../io/exit-codes.ts";
+import { withReleases } from "../../io/gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 
 /** Options of all imports. */
 export interface ImportOptions extends SharedOptions {

@@ -7,10 +7,10 @@ import {
 } from "../../../secrets/secret-keys.ts";
 import { keyFileOf } from "../../../server/settings/config.ts";
 import { addressOf } from "../../../store/open-database.ts";
-import { type AdminContext, administer } from "../../admin-context.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { findConfiguredKeys } from "../../secret-keys.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import { findConfiguredKeys } from "../../io/secret-keys.ts";
 
 const help = `
 Examples:

@@ -1,12 +1,12 @@
 import { explainPostalCode, listMissingCountries } from "../../../domain/location/explain.ts";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
-import { readOverridesIfPossible } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { exitCodes } from "../../exit-codes.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { readOverridesIfPossible } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { exitCodes } from "../../io/exit-codes.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { printRecords } from "../../io/report.ts";
-import { readSettings } from "../../settings.ts";
+import { readSettings } from "../../io/settings.ts";
 import { showCountry, showState } from "../places/named-region.ts";
 import { renderExplanation, renderExplanationJson } from "./explain.ts";
 

@@ -7,7 +7,7 @@ import {
   type OpenListener,
 } from "../../../migration/listener.ts";
 import { Upstream } from "../../../migration/upstream.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
 
 /** Time for a server to respond before a command begins, in milliseconds. */

@@ -25,14 +25,14 @@ import {
   type DeclareCommand,
   type SharedOptions,
   valueOption,
-} from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+} from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { parseSeconds } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
+import { isSameFile, refuseProtectedFile } from "../../io/protected-files.ts";
 import { firstLines, printReport, type Section } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
-import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
-import { readSettings } from "../../settings.ts";
 import { parseListen, parseServer, startListener } from "./addresses.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
 import { withScratchServer } from "./scratch-server.ts";

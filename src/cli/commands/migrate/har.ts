@@ -5,10 +5,10 @@ import { describeFileError, isSystemError } from "../../../lib/file-error.ts";
 import { toPrintable } from "../../../lib/printable.ts";
 import type { Exchange } from "../../../migration/exchange.ts";
 import { RecordingError, readHarFile } from "../../../migration/recording.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { isSameFile, refuseProtectedFile } from "../../protected-files.ts";
-import { readSettings } from "../../settings.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { isSameFile, refuseProtectedFile } from "../../io/protected-files.ts";
+import { readSettings } from "../../io/settings.ts";
 import { compileServices } from "./configured-services.ts";
 
 const help = `

@@ -20,20 +20,20 @@ import {
 import { askForPlaces, type OldServerOptions } from "../../../migration/harvest/old-server.ts";
 import { toLocationResult } from "../../../operations/location.ts";
 import type { Config } from "../../../server/settings/settings.ts";
-import { readOverridesIfPossible } from "../../admin-context.ts";
+import { readOverridesIfPossible } from "../../io/admin-context.ts";
 import {
   type Command,
   type DeclareCommand,
   type SharedOptions,
   valueOption,
-} from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openCurrentRelease } from "../../gazetteer.ts";
+} from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { openCurrentRelease } from "../../io/gazetteer.ts";
 import { notAllowed, parseCount, parseSeconds } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
 import { firstLines, printReport } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { makeTable } from "./harvest-table.ts";
 
 const help = `

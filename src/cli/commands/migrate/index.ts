@@ -1,4 +1,4 @@
-import type { DeclareCommand } from "../../command.ts";
+import type { DeclareCommand } from "../../io/command.ts";
 import { addCompare } from "./compare.ts";
 import { addHar } from "./har.ts";
 import { addHarvest } from "./harvest.ts";

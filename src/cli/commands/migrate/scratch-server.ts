@@ -16,10 +16,10 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { openService } from "../../../service.ts";
 import { openServiceStore } from "../../../service-store.ts";
 import type { Store } from "../../../store/store.ts";
-import { readOverridesIfPossible } from "../../admin-context.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { readOverridesIfPossible } from "../../io/admin-context.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
+import { readConfiguredKeys } from "../../io/secret-keys.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readConfiguredKeys } from "../../secret-keys.ts";
 
 /**
  * Runs a server in this process with the settings and postal data of the operator, but with a new database that is removed

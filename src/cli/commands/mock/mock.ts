@@ -5,11 +5,11 @@ import {
   type DeclareCommand,
   type SharedOptions,
   valueOption,
-} from "../../command.ts";
+} from "../../io/command.ts";
 import { notAllowed } from "../../io/options.ts";
 import { printReport } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { onInterrupt, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { settingOption } from "../serve/index.ts";
 
 const help = `

@@ -2,13 +2,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { countOf } from "../../../lib/printable.ts";
 import { openChecked } from "../../../store/open-database.ts";
 import type { DeletionFilter, DeletionQueries } from "../../../store/page-requests/deletion.ts";
-import { withDatabase } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { withDatabase } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible, requireConsent, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 
 interface DeleteOptions extends SharedOptions {
   readonly contact?: bigint;

@@ -6,17 +6,17 @@ import { type GivenTime, pageRequestFields } from "../../../domain/page-requests
 import { describeFileError } from "../../../lib/file-error.ts";
 import { renderJson, toPrintable } from "../../../lib/printable.ts";
 import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
-import { withReader } from "../../admin-context.ts";
+import { withReader } from "../../io/admin-context.ts";
 import {
   type Command,
   choiceOption,
   type DeclareCommand,
   type SharedOptions,
-} from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+} from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
-import { refuseProtectedFile } from "../../protected-files.ts";
+import { refuseProtectedFile } from "../../io/protected-files.ts";
 
 /** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;

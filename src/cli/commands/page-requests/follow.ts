@@ -9,9 +9,9 @@ import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts
 import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { StoreUnavailableError } from "../../../store/store-error.ts";
-import { withReader } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { withReader } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { notAllowed } from "../../io/options.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";

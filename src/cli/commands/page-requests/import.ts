@@ -4,15 +4,15 @@ import { compileSecretNames } from "../../../domain/page-requests/secret-names.t
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
-import { withDatabase } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { exitCodes } from "../../exit-codes.ts";
+import { withDatabase } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { exitCodes } from "../../io/exit-codes.ts";
 import { readRows } from "../../io/import-file.ts";
 import { Progress } from "../../io/progress.ts";
 import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
 import { firstLines, printReport } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import {
   describeLocalTime,
   type PageRequestColumn,

@@ -9,7 +9,7 @@ import {
 import { toStored } from "../../../domain/page-requests/record.ts";
 import type { IsSecretName } from "../../../domain/page-requests/secret-names.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
-import { CommandError } from "../../exit-codes.ts";
+import { CommandError } from "../../io/exit-codes.ts";
 import { readTexts } from "../../io/import-file.ts";
 
 const given = Object.entries<PageRequestField>(pageRequestFields).filter(

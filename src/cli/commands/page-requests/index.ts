@@ -1,6 +1,6 @@
 import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
-import { withReader } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
+import { withReader } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";

@@ -1,5 +1,5 @@
 import type { PageFilter } from "../../../store/page-requests/reader.ts";
-import type { Command, SharedOptions } from "../../command.ts";
+import type { Command, SharedOptions } from "../../io/command.ts";
 
 /** Options that choose page requests to show. */
 export interface PageFilterOptions extends SharedOptions {

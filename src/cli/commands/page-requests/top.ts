@@ -1,5 +1,5 @@
-import { withReader } from "../../admin-context.ts";
-import type { Command, DeclareCommand } from "../../command.ts";
+import { withReader } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand } from "../../io/command.ts";
 import { printReport } from "../../io/report.ts";
 import { addFilterOptions, type PageFilterOptions, toPageFilter } from "./page-filter.ts";
 

@@ -1,4 +1,4 @@
-import type { DeclareCommand } from "../../command.ts";
+import type { DeclareCommand } from "../../io/command.ts";
 import { addPlacesList } from "./list.ts";
 import { addPlacesOverride, addPlacesRemove } from "./override.ts";
 

@@ -1,13 +1,13 @@
 import { indexOverrides } from "../../../domain/location/override.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import { countOf } from "../../../lib/printable.ts";
-import { readOverrides } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { readOverrides } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { requireCountry, showState } from "./named-region.ts";
 
 interface ListOptions extends SharedOptions {

@@ -2,7 +2,7 @@ import type { Gazetteer } from "../../../domain/location/gazetteer.ts";
 import { findNamed } from "../../../domain/location/near-names.ts";
 import type { Country, State } from "../../../domain/location/place.ts";
 import { toPrintable } from "../../../lib/printable.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 
 /** States that a message lists at most: what fits on a screen. */
 const listedMax = 30;

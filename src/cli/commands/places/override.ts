@@ -8,14 +8,14 @@ import {
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import type { Place } from "../../../domain/location/place.ts";
 import { readPlaceRow } from "../../../gazetteer/places/place-row.ts";
-import { type AdminContext, readOverrides, withAdminContext } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { type AdminContext, readOverrides, withAdminContext } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { requireText } from "../../io/options.ts";
 import { renderTable } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { requireCountry, requireState, showCountry, showState } from "./named-region.ts";
 
 /** Options of every command that changes an override. */

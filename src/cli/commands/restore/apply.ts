@@ -13,8 +13,8 @@ import {
   isDatabaseInUse,
 } from "../../../store/sqlite/file-tasks.ts";
 import { StoreError } from "../../../store/store-error.ts";
-import { CommandError } from "../../exit-codes.ts";
-import { openConfiguredReleases, sharesReleases, withReleases } from "../../gazetteer.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import { openConfiguredReleases, sharesReleases, withReleases } from "../../io/gazetteer.ts";
 import {
   type Backup,
   type OnProgress,

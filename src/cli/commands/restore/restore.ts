@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import { addressOf } from "../../../store/open-database.ts";
 import type { AccountReverts } from "../../../store/sqlite/file-process.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { firstLines } from "../../io/report.ts";
-import { readSettings } from "../../settings.ts";
+import { readSettings } from "../../io/settings.ts";
 import { explainFailure, openBackup, openByteProgress } from "../backup/backup-folder.ts";
 import { type Manifest, renderContents } from "../backup/manifest.ts";
 import {

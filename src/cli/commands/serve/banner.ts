@@ -5,7 +5,7 @@ import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
 import type { Listening } from "../../../server/http/listener.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { checkAddress } from "../../../server/settings/web-checks.ts";
-import { describeFacts } from "../../gazetteer.ts";
+import { describeFacts } from "../../io/gazetteer.ts";
 
 /** Text for a person on a terminal once the server has started: where to look, what to try, what is in it. */
 export function renderBanner(

@@ -1,5 +1,5 @@
 import { settings } from "../../../server/settings/settings.ts";
-import { type Command, type DeclareCommand, valueOption } from "../../command.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
 import { notAllowed } from "../../io/options.ts";
 import type { ServeOptions } from "./serve.ts";
 

@@ -19,9 +19,9 @@ import {
 } from "../../../server/shutdown.ts";
 import { openServiceStore } from "../../../service-store.ts";
 import type { Store } from "../../../store/store.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../gazetteer.ts";
-import { readConfiguredKeys } from "../../secret-keys.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../io/gazetteer.ts";
+import { readConfiguredKeys } from "../../io/secret-keys.ts";
 
 /** Addresses of a server that has started, and what it serves. */
 export interface ServerStarted extends Pick<Listening, "url" | "adminUrl"> {

@@ -1,9 +1,9 @@
 import { openConfiguredLog } from "../../../server/log.ts";
 import { takeSocketCount } from "../../../server/settings/config.ts";
-import type { SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+import type { SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 import { renderBanner } from "./banner.ts";
 import type { ServerStarted } from "./run-server.ts";
 

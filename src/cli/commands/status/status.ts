@@ -4,14 +4,14 @@ import { localUrlOf } from "../../../server/settings/config.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
 import { addressOf } from "../../../store/open-database.ts";
-import { withDatabase } from "../../admin-context.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import { withDatabase } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 
 const help = `
 Examples:

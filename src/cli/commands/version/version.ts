@@ -1,9 +1,9 @@
 import { readVersion } from "../../../server/version.ts";
 import { newestSchemaVersion } from "../../../store/migrate.ts";
-import type { Command, DeclareCommand, SharedOptions } from "../../command.ts";
-import { openConfiguredGazetteer } from "../../gazetteer.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { printReport } from "../../io/report.ts";
-import { readSettings } from "../../settings.ts";
+import { readSettings } from "../../io/settings.ts";
 
 const help = `
 Examples:

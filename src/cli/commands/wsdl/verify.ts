@@ -13,12 +13,12 @@ import {
   type DeclareCommand,
   type SharedOptions,
   valueOption,
-} from "../../command.ts";
-import { CommandError, exitCodes } from "../../exit-codes.ts";
+} from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { notAllowed, parseSeconds } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
 import { type Input, requireInput, standardInput, type Terminal } from "../../io/terminal.ts";
-import { readSettings } from "../../settings.ts";
 
 const help = `
 Examples:

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type KeySettings, readKeys } from "../secrets/key-checks.ts";
-import type { SecretKeys } from "../secrets/secret-keys.ts";
-import { keyFileOf } from "../server/settings/config.ts";
-import type { Config } from "../server/settings/settings.ts";
+import { type KeySettings, readKeys } from "../../secrets/key-checks.ts";
+import type { SecretKeys } from "../../secrets/secret-keys.ts";
+import { keyFileOf } from "../../server/settings/config.ts";
+import type { Config } from "../../server/settings/settings.ts";
 import { refuse } from "./exit-codes.ts";
 
 /** Where the keys of the settings come from. */

@@ -1,7 +1,7 @@
-import { readConfig, SettingsError } from "../server/settings/config.ts";
-import type { Config } from "../server/settings/settings.ts";
+import { readConfig, SettingsError } from "../../server/settings/config.ts";
+import type { Config } from "../../server/settings/settings.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Terminal } from "./io/terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /**
  * Reads the settings, and warns of unknown variables that look like settings.

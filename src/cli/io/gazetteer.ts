@@ -1,20 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
-import { builtInGazetteer } from "../gazetteer/format/artifact.ts";
-import { gazetteerOf, openGazetteer, readGazetteer } from "../gazetteer/format/reader.ts";
-import { explainArtifact } from "../gazetteer/gazetteer-checks.ts";
-import { type LiveGazetteer, openLiveGazetteer } from "../gazetteer/releases/live-gazetteer.ts";
-import { ReleaseError, type ReleaseHome, Releases } from "../gazetteer/releases/releases.ts";
-import { type ReleasePuller, SharedReleases } from "../gazetteer/releases/shared-releases.ts";
-import { formatCount } from "../lib/printable.ts";
-import { keyFileOf } from "../server/settings/config.ts";
-import type { Config } from "../server/settings/settings.ts";
-import { addressOf } from "../store/open-database.ts";
+import type { Gazetteer, GazetteerFacts } from "../../domain/location/gazetteer.ts";
+import { builtInGazetteer } from "../../gazetteer/format/artifact.ts";
+import { gazetteerOf, openGazetteer, readGazetteer } from "../../gazetteer/format/reader.ts";
+import { explainArtifact } from "../../gazetteer/gazetteer-checks.ts";
+import { type LiveGazetteer, openLiveGazetteer } from "../../gazetteer/releases/live-gazetteer.ts";
+import { ReleaseError, type ReleaseHome, Releases } from "../../gazetteer/releases/releases.ts";
+import { type ReleasePuller, SharedReleases } from "../../gazetteer/releases/shared-releases.ts";
+import { formatCount } from "../../lib/printable.ts";
+import { keyFileOf } from "../../server/settings/config.ts";
+import type { Config } from "../../server/settings/settings.ts";
+import { addressOf } from "../../store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
 import { CommandError, refuse } from "./exit-codes.ts";
-import type { Terminal } from "./io/terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Name of the file that imports write when none is set. */
 const defaultName = "web-forms-helper.gazetteer";

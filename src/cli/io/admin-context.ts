@@ -4,18 +4,18 @@ import {
   type OverrideIndex,
   OverridesFullError,
   type PlaceOverride,
-} from "../domain/location/override.ts";
-import { decideImport } from "../domain/log-in/accounts/account-import.ts";
-import { AdministrationError } from "../domain/log-in/accounts/administration.ts";
-import type { Config } from "../server/settings/settings.ts";
-import { addressOf } from "../store/open-database.ts";
-import { DiskReserveError } from "../store/page-requests/disk-reserve.ts";
-import type { OpenAdministration, OpenPreview, OpenReader } from "../store/store.ts";
-import { OtherKeyError, StoreError } from "../store/store-error.ts";
+} from "../../domain/location/override.ts";
+import { decideImport } from "../../domain/log-in/accounts/account-import.ts";
+import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
+import type { Config } from "../../server/settings/settings.ts";
+import { addressOf } from "../../store/open-database.ts";
+import { DiskReserveError } from "../../store/page-requests/disk-reserve.ts";
+import type { OpenAdministration, OpenPreview, OpenReader } from "../../store/store.ts";
+import { OtherKeyError, StoreError } from "../../store/store-error.ts";
 import type { Command, SharedOptions } from "./command.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
-import type { Terminal } from "./io/terminal.ts";
 import { readSettings } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What a command that changes accounts, forms or overrides works with. */
 export interface AdminContext {
@@ -103,7 +103,7 @@ export async function withImportContext<Result>(
   }
   return withDatabase(
     async () => {
-      const { openPreview } = await import("../store/store.ts");
+      const { openPreview } = await import("../../store/store.ts");
       return (await openPreview(config.databaseUrl)) ?? emptyPreview;
     },
     (database) => run({ database, admin: null }),
@@ -127,7 +127,7 @@ export async function withReader<Result>(
   );
 }
 
-type StoreModule = typeof import("../store/store.ts");
+type StoreModule = typeof import("../../store/store.ts");
 
 /**
  * Opens a database, uses it and closes it.
@@ -139,7 +139,7 @@ export async function withDatabase<Opened extends { close(): Promise<void> }, Re
   use: (opened: Opened) => Promise<Result>,
 ): Promise<Result> {
   // Loaded only here: database drivers are a third of the program, and help does without.
-  const store = await import("../store/store.ts");
+  const store = await import("../../store/store.ts");
   try {
     const opened = await open(store);
     try {
@@ -159,7 +159,7 @@ export async function withDatabase<Opened extends { close(): Promise<void> }, Re
  */
 export async function readOverrides(config: Config): Promise<readonly PlaceOverride[]> {
   try {
-    const { readPlaceOverrides } = await import("../store/store.ts");
+    const { readPlaceOverrides } = await import("../../store/store.ts");
     return await readPlaceOverrides(config.databaseUrl);
   } catch (cause) {
     throw explain(cause);

@@ -1,6 +1,6 @@
 import { Command as BaseCommand, Option } from "commander";
-import { parseChoice, parseCount, parseId, parseInstant } from "./io/options.ts";
-import type { Terminal } from "./io/terminal.ts";
+import { parseChoice, parseCount, parseId, parseInstant } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Options that have the same name and meaning in every command; each command declares those that it has. */
 export interface SharedOptions {

@@ -1,9 +1,9 @@
-import { type Result, toRefusal } from "../lib/check.ts";
-import { isSystemError, messageOf } from "../lib/file-error.ts";
-import { toPrintable } from "../lib/printable.ts";
-import { RowFileError } from "../rows/row-file-error.ts";
-import { OtherKeyError, StoreError } from "../store/store-error.ts";
-import { type Styling, styled } from "./io/style.ts";
+import { type Result, toRefusal } from "../../lib/check.ts";
+import { isSystemError, messageOf } from "../../lib/file-error.ts";
+import { toPrintable } from "../../lib/printable.ts";
+import { RowFileError } from "../../rows/row-file-error.ts";
+import { OtherKeyError, StoreError } from "../../store/store-error.ts";
+import { type Styling, styled } from "./style.ts";
 
 /** How a command ends; the numbers are a promise to scripts. */
 export const exitCodes = {

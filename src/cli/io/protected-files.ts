@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { toPrintable } from "../lib/printable.ts";
-import { keyFileOf } from "../server/settings/config.ts";
-import type { Config } from "../server/settings/settings.ts";
-import { addressOf } from "../store/open-database.ts";
+import { toPrintable } from "../../lib/printable.ts";
+import { keyFileOf } from "../../server/settings/config.ts";
+import type { Config } from "../../server/settings/settings.ts";
+import { addressOf } from "../../store/open-database.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
 
