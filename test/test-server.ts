@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readConfiguredKeys } from "../src/cli/io/secret-keys.ts";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
+import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import { openLog } from "../src/server/log.ts";
-import { readConfig } from "../src/server/settings/config.ts";
+import { keyFileOf, readConfig } from "../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../src/service.ts";
 import { openServiceStore } from "../src/service-store.ts";
 import type { Store } from "../src/store/store.ts";
@@ -75,7 +75,7 @@ export async function startServer(
   const log = openLog(config.logLevel, destination);
   const store = await openServiceStore(config, log);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
-  const secretKeys = readConfiguredKeys(config);
+  const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const listening = await openService({ config, gazetteer, store, secretKeys, log, ...more });
   return {
     url: listening.url,

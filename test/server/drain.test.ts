@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
 import type { Readiness } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import type { StartTimer } from "../../src/lib/timer.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
 import { healthPages } from "../../src/server/pages/pages.ts";
-import { readConfig } from "../../src/server/settings/config.ts";
+import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceStore } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
 import { temporaryDatabase } from "../test-server.ts";
@@ -36,7 +36,7 @@ async function start(
   const real = await openServiceStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
   const store = { ...real, pageRequests, readiness };
-  const secretKeys = readConfiguredKeys(config);
+  const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const deps = { config, gazetteer, store, secretKeys, log };
   const listening = await openService({ ...deps, ...(after !== undefined && { after }) });
   t.after(async () => {

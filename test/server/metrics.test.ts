@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { openLog } from "../../src/server/log.ts";
-import { readConfig } from "../../src/server/settings/config.ts";
+import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
 import { openService } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
 import { startTestServer, temporaryDatabase } from "../test-server.ts";
@@ -129,7 +129,7 @@ async function startWith(reason: Error | undefined): Promise<string> {
     config,
     gazetteer: openGazetteer(builtInGazetteer),
     store: { ...store, pageRequests: { append } },
-    secretKeys: readConfiguredKeys(config),
+    secretKeys: readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) }),
     log,
   });
   after(async () => {

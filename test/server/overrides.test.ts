@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { openLog } from "../../src/server/log.ts";
-import { readConfig } from "../../src/server/settings/config.ts";
+import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
 import { openAdministration } from "../../src/store/store.ts";
@@ -21,7 +21,7 @@ async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDe
   const own = opened === undefined ? await openServiceStore(config, log) : undefined;
   const store = opened ?? own;
   assert.ok(store);
-  const secretKeys = readConfiguredKeys(config);
+  const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const due: (() => void)[] = [];
   const after: ServiceDeps["after"] = (_delayMs, run) => {
     due.push(run);

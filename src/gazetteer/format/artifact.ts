@@ -1,18 +1,19 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../../lib/file-error.ts";
+import { programFolder } from "../../lib/program-folder.ts";
 import { checkReferences } from "./check-references.ts";
 import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf, unpackKey } from "./layout.ts";
 import { checksumInSteps, type Sections, splitSections } from "./sections.ts";
 import { readTables } from "./tables.ts";
 
 /**
- * The artifact that comes with the program; the same path from `src/` and from `dist/`.
+ * The artifact that comes with the program.
  *
  * @example
  * openGazetteer(builtInGazetteer).facts.countryCount; // 250
  */
-export const builtInGazetteer = new URL("../../../data/gazetteer.bin", import.meta.url);
+export const builtInGazetteer = new URL("data/gazetteer.bin", programFolder);
 
 /** Looks at one place of a key; true ends the visit. */
 export type VisitPlace = (place: number, isPreferred: boolean) => boolean | undefined;

@@ -4,6 +4,7 @@ import type { HttpResponse } from "../../bindings/http.ts";
 import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import { lazily } from "../../lib/lazily.ts";
+import { programFolder } from "../../lib/program-folder.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
@@ -28,7 +29,7 @@ export function lazyServiceDocuments(
   };
 }
 
-const docs = new URL("../../../docs/", import.meta.url);
+const docs = new URL("docs/", programFolder);
 
 /** The root page, the demo and the documents by their paths; none with WFH_HELP_PAGES=off. */
 export function lazyPages(options: RootPageOptions): ReadonlyMap<string, PageHandler> {

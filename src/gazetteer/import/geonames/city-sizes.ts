@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { programFolder } from "../../../lib/program-folder.ts";
 import { toLetters } from "../region-names.ts";
 
 /*
@@ -22,7 +23,7 @@ export type FindCitySize = (country: string, name: string, coordinates: number) 
 /** Degrees to both sides within which a place of the same name is the same. */
 const nearDegrees = 0.5;
 
-const file = new URL("../../../../data/geonames-cities.bin", import.meta.url);
+const file = new URL("data/geonames-cities.bin", programFolder);
 
 /** Opens the committed table; decision 0032 says where it is from and what it decides. */
 export function openCitySizes(): FindCitySize {

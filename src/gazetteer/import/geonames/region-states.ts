@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Country, State } from "../../../domain/location/place.ts";
+import { programFolder } from "../../../lib/program-folder.ts";
 import { type NameLetters, toNameLetters } from "../region-names.ts";
 import { isWholeCountry } from "../standard-places.ts";
 import { StateMaker } from "../state-maker.ts";
@@ -14,7 +15,7 @@ export interface RegionTable {
 }
 
 /** Lines of country, code or `=name`, suffix or `-`; made by `scripts/geonames-regions.ts`. */
-const file = new URL("../../../../data/geonames-regions.tsv", import.meta.url);
+const file = new URL("data/geonames-regions.tsv", programFolder);
 
 /** Opens the committed table; decision 0032 says where it is from. */
 export function openRegionTable(): RegionTable {
