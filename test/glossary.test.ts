@@ -135,7 +135,8 @@ function findHomeMade({ path, text }: SourceFile): readonly string[] {
 const scripts = readFiles(
   listFiles().filter(
     (path) =>
-      /^(?:src|browser|test|bench|scripts)\/.*\.ts$/.test(path) && path !== "test/glossary.test.ts",
+      /^(?:src|browser|test|quality|scripts)\/.*\.ts$/.test(path) &&
+      path !== "test/glossary.test.ts",
   ),
 );
 

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
-import TableReporter from "./interop/table-reporter.ts";
+import TableReporter from "../quality/interop/table-reporter.ts";
 import { listFiles, root } from "./source-files.ts";
 
 // `npm test` runs the quick level, `npm run test:full` everything.
@@ -10,14 +10,14 @@ import { listFiles, root } from "./source-files.ts";
 /** Test files that start many processes, other people's programs or a second database: for the full level only. */
 const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "browsers", files: /^test\/browser\// },
-  { what: "SOAP clients and other programs", files: /^test\/interop\// },
-  { what: "attacks and kill -9", files: /^test\/(?:hostile\/|gazetteer\/kill)/ },
+  { what: "SOAP clients and other programs", files: /^quality\/interop\// },
+  { what: "attacks and kill -9", files: /^(?:quality\/hostile\/|test\/gazetteer\/kill)/ },
   { what: "generated clients and random requests of REST", files: /^test\/rest\// },
-  { what: "several nodes", files: /^test\/nodes\// },
-  { what: "the short soak", files: /^test\/soak\// },
+  { what: "several nodes", files: /^quality\/nodes\// },
+  { what: "the short soak", files: /^quality\/soak\// },
   { what: "the command line as a process", files: /^test\/cli\// },
   { what: "migration tools beside old servers", files: /^test\/migration\// },
-  { what: "packages", files: /^test\/package\// },
+  { what: "packages", files: /^quality\/package\// },
   { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
 /** Files that test/unit.test.ts and test/server.test.ts run in one process each. */
@@ -28,7 +28,7 @@ const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
 /** The longest go first, so that none of them is left alone at the end. */
 const longest =
-  /^test\/(?:store|log-in|cli|interop|nodes|package)\/|^test\/(?:server|unit|docs|reading-time|migration\/walk)\./;
+  /^test\/(?:store|log-in|cli)\/|^quality\/(?:interop|nodes|package)\/|^test\/(?:server|unit|docs|reading-time|migration\/walk)\./;
 const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));

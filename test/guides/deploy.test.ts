@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { installPacked, orUnreachable } from "../package/npm-project.ts";
+import { installPacked, orUnreachable } from "../../quality/package/npm-project.ts";
 import { blockCount, blocksLeft } from "./guide-blocks.ts";
 import { Machine, missingMachines, openNetwork } from "./machine.ts";
 import { oneServer } from "./one-server.ts";
@@ -23,7 +23,7 @@ const notRun: Readonly<Record<string, string>> = {
       "First response of the Debian package, 1",
       "Upgrade the Debian package, 1",
       "Remove the Debian package, 1",
-    ].map((name) => [`docs/install.md, ${name}`, "test/package/debian.test.ts installs it"]),
+    ].map((name) => [`docs/install.md, ${name}`, "quality/package/debian.test.ts installs it"]),
   ),
   ...Object.fromEntries(
     [
@@ -33,24 +33,24 @@ const notRun: Readonly<Record<string, string>> = {
       "Remove the container, 1",
       "Compose, 1",
       "Compose, 2",
-    ].map((name) => [`docs/install.md, ${name}`, "test/package/container.test.ts runs them"]),
+    ].map((name) => [`docs/install.md, ${name}`, "quality/package/container.test.ts runs them"]),
   ),
-  "docs/install.md, npm package, 1": "test/package/npm.test.ts packs the package",
+  "docs/install.md, npm package, 1": "quality/package/npm.test.ts packs the package",
   "docs/install.md, Install from source, 1": "every test runs in such a checkout",
   "docs/install.md, Upgrade the source, 1": "needs the repository that was cloned",
   "docs/configure.md, Namespaces, 1": "needs the old server",
   "docs/configure.md, TLS certificate, 1": "needs a public name",
-  "docs/postgresql.md, Prepare the primary, 1": "test/nodes/database-pair.ts runs it",
-  "docs/postgresql.md, Add a standby, 1": "test/nodes/database-pair.ts runs it",
-  "docs/postgresql.md, Add a standby, 2": "test/nodes/database-pair.ts runs it",
-  "docs/postgresql.md, Promote the standby, 1": "test/nodes/database-pair.ts runs it",
+  "docs/postgresql.md, Prepare the primary, 1": "quality/nodes/database-pair.ts runs it",
+  "docs/postgresql.md, Add a standby, 1": "quality/nodes/database-pair.ts runs it",
+  "docs/postgresql.md, Add a standby, 2": "quality/nodes/database-pair.ts runs it",
+  "docs/postgresql.md, Promote the standby, 1": "quality/nodes/database-pair.ts runs it",
   "docs/operating.md, Tracing, 1":
     "needs the registry of npm; test/tracing.test.ts runs the example",
   "docs/operating.md, Completion, 1": "test/cli/completion.test.ts runs the scripts",
   ...Object.fromEntries(
     ["1", "2", "3"].map((number) => [
       `docs/nodes.md, Several processes on one machine, ${number}`,
-      "needs systemd, which owns the socket; test/package/debian.test.ts runs the units",
+      "needs systemd, which owns the socket; quality/package/debian.test.ts runs the units",
     ]),
   ),
 };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
+import { missingProxy } from "../../quality/interop/nginx.ts";
+import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { exchange, readResponse } from "../exchange.ts";
 import { missingHaproxy, type RunningRoute, startHaproxyRoute } from "../haproxy-example.ts";
-import { missingProxy } from "../interop/nginx.ts";
-import { temporaryFolder } from "../interop/temporary-folder.ts";
 import { startStandIn } from "./stand-in.ts";
 
 /** Why the tests of a file are skipped; false where they run. */

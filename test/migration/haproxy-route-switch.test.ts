@@ -6,9 +6,9 @@ import { Agent, request } from "node:https";
 import { buffer, text } from "node:stream/consumers";
 import { after, beforeEach, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { prepareProxy } from "../../quality/interop/nginx.ts";
+import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
 import { freePort } from "../free-port.ts";
-import { prepareProxy } from "../interop/nginx.ts";
-import { temporaryFolder } from "../interop/temporary-folder.ts";
 import { startNginx } from "../nginx-alone.ts";
 import { routeBlock } from "../nginx-example.ts";
 import {

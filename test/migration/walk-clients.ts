@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SoapCall, SoapTask, WsdlName } from "../../quality/interop/soap-client.ts";
+import { createSoapClients } from "../../quality/interop/soap-clients.ts";
+import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import type { SoapCall, SoapTask, WsdlName } from "../interop/soap-client.ts";
-import { createSoapClients } from "../interop/soap-clients.ts";
-import { temporaryFolder } from "../interop/temporary-folder.ts";
 import { endpointNamespace } from "../test-server.ts";
 import { golden } from "./verify-fixture.ts";
 import { oldNamespaces, oldPaths } from "./walk-calls.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Agent, request as openRequest } from "node:http";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { isLong, requests } from "../hostile/effort.ts";
+import { isLong, requests } from "../../quality/hostile/effort.ts";
 import { openTestSite } from "../server/log-in-server.ts";
 import { ApiChecks, type Received, readDocument } from "./api-document.ts";
 import { type ApiRequest, RequestSource } from "./requests.ts";

@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { runMono } from "../../../quality/interop/run-client.ts";
+import { temporaryFolder } from "../../../quality/interop/temporary-folder.ts";
 import { ajaxEndpoint } from "../../../src/contract/ajax-endpoint.ts";
 import { freePort } from "../../free-port.ts";
-import { runMono } from "../../interop/run-client.ts";
-import { temporaryFolder } from "../../interop/temporary-folder.ts";
 import type { OldPlace } from "./data.ts";
 import { type OldServices, renderServices } from "./services.ts";
 

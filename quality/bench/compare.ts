@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProgram } from "../../src/cli/program.ts";
+import { compareExchange, oldResponseOf } from "../../src/migration/compare/response-comparison.ts";
+import { RuleBook } from "../../src/migration/compare/rules.ts";
+import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
+import { median, renderMarkdown } from "./results.ts";
+
+/** Exchanges of the recording for the whole command, for each millisecond of a round. */
+const perMs = 10;
+/** Time before anything is measured, in milliseconds. */
+const warmUpMs = 500;
+
+interface Plan {
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** Compares exchanges for a while, or all of a recording; resolves to how many. */
+type Run = (roundMs: number) => Promise<number> | number;
+
+/**
+ * How many exchanges of a recording are compared a second: by the whole command, which also asks our server and reports;
+ * by meaning alone; and as bytes. All of them read the lines.
+ */
+export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
+  const file = new URL("../../test/migration/reference.ndjson", import.meta.url);
+  const lines = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .filter((line) => isLookUp(parseExchange(JSON.parse(line))));
+  const rules = new RuleBook();
+  const folder = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+  const count = roundMs * perMs;
+  const words = writeRecording(folder, lines, count);
+  const ways: Readonly<Record<string, Run>> = {
+    "the whole command": () => runCommand(words, count),
+    "by meaning, ids mapped": (ms) => repeat(lines, ms, (one) => compareByMeaning(one, rules)),
+    "bytes only": (ms) => repeat(lines, ms, compareBytes),
+  };
+  const rates = Object.entries(ways).map(([name, run]) => ({
+    ...{ name, run, perSecond: [] as number[], cpuUs: [] as number[] },
+  }));
+  try {
+    for (const { run } of rates) await run(warmUpMs);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const { run, perSecond, cpuUs } of rates) {
+        const [startedMs, cpu] = [performance.now(), process.cpuUsage()];
+        const compared = await run(roundMs);
+        perSecond.push((compared * 1_000) / (performance.now() - startedMs));
+        const { user, system } = process.cpuUsage(cpu);
+        cpuUs.push((user + system) / compared);
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const rows = rates.map(({ name, perSecond, cpuUs }) => [
+    ...[name, median(perSecond).toFixed(0)],
+    `${Math.min(...perSecond).toFixed(0)}–${Math.max(...perSecond).toFixed(0)}`,
+    median(cpuUs).toFixed(0),
+  ]);
+  return renderMarkdown([["comparison", "exchanges/s", "min–max", "cpu µs each"], ...rows]);
+}
+
+function isLookUp({ response, operation }: Exchange): boolean {
+  return response?.status === 200 && operation !== null && !/^(?:Log|Try)/.test(operation);
+}
+
+/** Writes a recording of so many lines; returns the words of the command that compares it. */
+function writeRecording(folder: string, lines: readonly string[], count: number) {
+  const recording = join(folder, "old.ndjson");
+  const settings = join(folder, "settings.toml");
+  const repeated = Array.from({ length: count }, (_, i) => lines[i % lines.length]);
+  writeFileSync(recording, `${repeated.join("\n")}\n`);
+  writeFileSync(settings, 'WFH_LOCATION_NAMESPACE = "http://example.org/location/"\n');
+  return ["migrate", "compare", recording, "--quiet", "--config", settings];
+}
+
+/** Runs the command, with the start of its server. */
+async function runCommand(words: readonly string[], count: number): Promise<number> {
+  const { stdin: input, stderr } = process;
+  const code = await runProgram(words, { out: () => {}, err: (text) => stderr.write(text), input });
+  // Three requests of the reference are refused here: differences.
+  if (code > 1) throw new Error(`wfh migrate compare ended with ${code}`);
+  return count;
+}
+
+function repeat(
+  lines: readonly string[],
+  roundMs: number,
+  compare: (exchange: Exchange) => boolean,
+): number {
+  const endMs = performance.now() + roundMs;
+  let count = 0;
+  for (; performance.now() < endMs; count += 1) {
+    const exchange = parseExchange(JSON.parse(lines[count % lines.length] ?? ""));
+    if (!compare(exchange)) throw new Error(`${exchange.request.target} differs`);
+  }
+  return count;
+}
+
+function compareByMeaning(exchange: Exchange, rules: RuleBook): boolean {
+  const old = oldResponseOf(exchange);
+  const text = Buffer.from(old.body)
+    .toString()
+    .replace(/(State_id\W+)33\b/g, "$1923");
+  const { result } = compareExchange(exchange, { ...old, body: Buffer.from(text) }, rules);
+  return result !== "different";
+}
+
+function compareBytes(exchange: Exchange): boolean {
+  const old = Buffer.from(oldResponseOf(exchange).body);
+  return old.equals(Buffer.from(old));
+}

@@ -1,0 +1,132 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { bindings } from "../../src/contract/bindings.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { Connection } from "./connection.ts";
+import { checkResponse } from "./look-up-responses.ts";
+import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
+import { php } from "./peers/php.ts";
+import { writePlaceTable } from "./peers/place-table.ts";
+import { type Measured, scratchFolder, startOn, startServer } from "./processes.ts";
+import { median, renderMarkdown } from "./results.ts";
+import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
+import { type LookUp, type LookUpBinding, lookUps } from "./workload.ts";
+
+const peers: readonly Peer[] = [nodeSoap, php, gsoap];
+
+/** Responses that are checked after each round; before the first, all of the workload are. */
+const checkedAfterRound = 20;
+
+/** A response is wrong, so the rates of that server mean nothing. */
+export class WrongResponse extends Error {}
+
+/**
+ * The running server over loopback beside other servers that do the same work, and beside a bare node:http server that sends as many
+ * bytes: in interleaved rounds, for each binding.
+ *
+ * @throws {WrongResponse} when any of them gives a wrong response, before or between the rounds.
+ */
+export async function benchLookUps(plan: Plan): Promise<string> {
+  const rows: string[][] = [];
+  const folder = scratchFolder();
+  const parts = { core: serverCore, table: writePlaceTable(folder), folder };
+  const versions = peers.map((peer) => [peer, peer.findVersion()] as const);
+  const found = versions.flatMap(([peer, version]) => (version === undefined ? [] : [peer]));
+  for (const binding of locationHelper.bindings) {
+    const first = { name: "web-forms-helper", server: await startServer(serverCore) };
+    const wsdl = await saveWsdl(first.server.url, folder);
+    const bodyBytes = await checkAll(first, binding);
+    const contenders = [
+      { name: "bare node:http", server: await startBare(binding, bodyBytes) },
+      withCheck(first, binding),
+      ...(await startPeers(found, { ...parts, wsdl, binding })),
+    ];
+    rows.push(...(await compare(binding, contenders, plan)));
+    for (const { server } of contenders) server.stop();
+  }
+  rows.push(...(await compareRest(plan)));
+  const notes = versions.map(([peer, version]) => noteOf(peer, version));
+  return `${renderMarkdown([heading, ...rows])}\n\n${notes.join("\n")}`;
+}
+
+/** REST beside the JSON binding of the same server. */
+async function compareRest(plan: Plan): Promise<string[][]> {
+  const server = await startServer(serverCore);
+  const contenders = [
+    { name: "JSON binding", server, work: "json" },
+    { name: "REST", server, work: "rest" },
+  ];
+  return compare("look-ups", contenders, plan).finally(() => server.stop());
+}
+
+function noteOf({ name, bindings: served, needs }: Peer, version: string | undefined): string {
+  return version === undefined
+    ? `- ${name} is not in the table: ${needs}`
+    : `- ${name} (${served.join(", ")}): ${version}`;
+}
+
+function startBare(binding: LookUpBinding, bodyBytes: number): Promise<Measured> {
+  const { responseContentType } = bindings[binding];
+  return startOn(serverCore, [
+    "quality/bench/reference-server.ts",
+    responseContentType,
+    String(bodyBytes),
+  ]);
+}
+
+async function saveWsdl(url: string, folder: string): Promise<string> {
+  const path = join(folder, "location.wsdl");
+  const response = await fetch(`${url}${locationHelper.path}?WSDL`);
+  writeFileSync(path, await response.text());
+  return path;
+}
+
+async function startPeers(found: readonly Peer[], parts: PeerOptions): Promise<Contender[]> {
+  const contenders: Contender[] = [];
+  for (const peer of found) {
+    if (!peer.bindings.includes(parts.binding)) continue;
+    const contender = { name: peer.name, server: await peer.start(parts) };
+    await checkAll(contender, parts.binding);
+    contenders.push(withCheck(contender, parts.binding));
+  }
+  return contenders;
+}
+
+function withCheck(contender: Contender, binding: LookUpBinding): Contender {
+  const work = lookUps(binding);
+  const check = async (round: number) => {
+    const first = (round * checkedAfterRound) % work.length;
+    await checkSome(contender, binding, work.slice(first, first + checkedAfterRound));
+  };
+  return { ...contender, check };
+}
+
+/** Makes every look-up of the workload once; resolves to the bytes of a usual response. */
+async function checkAll(contender: Contender, binding: LookUpBinding): Promise<number> {
+  return Math.round(median(await checkSome(contender, binding, lookUps(binding))));
+}
+
+/** Resolves to the bytes of each response. */
+async function checkSome(
+  { name, server }: Contender,
+  binding: LookUpBinding,
+  work: readonly LookUp[],
+): Promise<readonly number[]> {
+  const lengths: number[] = [];
+  const connection = new Connection(server.url);
+  for (const { postalCode, request } of work) {
+    const { status, head, body } = await connection.call(request);
+    try {
+      const type = /^Content-Type: ([^;\r]+)/im.exec(head)?.[1];
+      const isTyped = bindings[binding].responseContentType.startsWith(`${type};`);
+      if (status !== 200 || !isTyped) throw new Error(`status ${status}, ${type}`);
+      checkResponse(binding, postalCode, Buffer.from(body, "latin1").toString());
+    } catch (error) {
+      const where = `${name} gives a wrong response over ${binding} for ${postalCode}`;
+      throw new WrongResponse(`${where}: ${(error as Error).message}\nIts response: ${body}`);
+    }
+    lengths.push(body.length);
+  }
+  connection.close();
+  return lengths;
+}

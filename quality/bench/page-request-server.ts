@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
+import type { PageRequestLog } from "../../src/domain/page-requests/page-request-log.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { openLog } from "../../src/server/log.ts";
+import { readConfig } from "../../src/server/settings/config.ts";
+import { openService } from "../../src/service.ts";
+import { openServiceStore } from "../../src/service-store.ts";
+
+/**
+ * The server as it is, with a store that the benchmark compares: `node page-request-server.ts nothing`
+ * keeps nothing, `one-by-one FILE` has a transaction for each page request. Prints its address.
+ */
+const [kind = "", file = ""] = process.argv.slice(2);
+
+/** Writes each row in a transaction of its own, on the thread of the server. */
+function oneByOne(): PageRequestLog {
+  const database = new DatabaseSync(file);
+  database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE rows (row TEXT)");
+  const insert = database.prepare("INSERT INTO rows VALUES (?)");
+  return {
+    append: async (row) => {
+      const text = JSON.stringify(row, (_name, value) =>
+        typeof value === "bigint" ? String(value) : value,
+      );
+      insert.run(text);
+    },
+  };
+}
+
+const pageRequests: PageRequestLog =
+  kind === "one-by-one" ? oneByOne() : { append: async () => {} };
+const folder = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const { config } = readConfig(undefined, {
+  WFH_PORT: "0",
+  WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
+});
+const log = openLog("silent");
+const store = await openServiceStore(config, log);
+const { url } = await openService({
+  config,
+  gazetteer: openGazetteer(builtInGazetteer),
+  store: { ...store, pageRequests, readiness: () => "ready" },
+  secretKeys: readConfiguredKeys(config),
+  log,
+});
+console.log(url);

@@ -1,0 +1,111 @@
+import { startPostgres } from "../../test/store/postgres-server.ts";
+import { Connection } from "./connection.ts";
+import type { Round } from "./load.ts";
+import {
+  runOn,
+  scratchDatabase,
+  scratchFolder,
+  startOn,
+  startServer,
+  startWordsOf,
+} from "./processes.ts";
+import { median, renderMarkdown } from "./results.ts";
+import {
+  type Contender,
+  compare,
+  heading,
+  load,
+  loadCore,
+  type Plan,
+  serverCore,
+} from "./rounds.ts";
+import { pageRequestWork, workOf } from "./workload.ts";
+
+/** Memory of the server's young generation as `npm start` sets it. */
+const nodeFlags = startWordsOf().filter((word) => word.startsWith("--"));
+
+/** Connections of the second table: as many callers as fill large batches. */
+const manyConnections = 128;
+
+/**
+ * Page requests that are on disk before they are acknowledged, beside a bare node:http server that reads them and sends as many bytes,
+ * the plainest one that stores them as well, the same server with a store that keeps nothing and one with a transaction for each.
+ * The cpu time of PostgreSQL itself is not counted.
+ */
+export async function benchPageRequests(plan: Plan): Promise<string> {
+  const postgres = await startPostgres(scratchFolder());
+  const program = [...nodeFlags, "quality/bench/page-request-server.ts"];
+  const sqlite = { name: "SQLite", server: await startServer(serverCore) };
+  const contenders: Contender[] = [
+    { name: "keeps nothing", server: await startOn(serverCore, [...program, "nothing"]) },
+    sqlite,
+  ];
+  if (typeof postgres !== "string") {
+    const server = await startServer(serverCore, { WFH_DATABASE_URL: postgres.url });
+    contenders.push({ name: "PostgreSQL", server });
+  }
+  const file = scratchDatabase().slice("sqlite:".length);
+  const oneByOne = await startOn(serverCore, [...program, "one-by-one", file]);
+  contenders.push({ name: "one by one", server: oneByOne });
+  const rows: string[][] = [];
+  const rowsOfMany: string[][] = [];
+  for (const work of Object.keys(pageRequestWork)) {
+    const limits = await startLimits(sqlite.server.url, work);
+    rows.push(...(await compare(work, [...limits, ...contenders], plan)));
+    const many = { ...plan, connections: manyConnections };
+    rowsOfMany.push(...(await compare(work, [...limits, sqlite], many)));
+    for (const { server } of limits) server.stop();
+  }
+  for (const { server } of contenders) server.stop();
+  if (typeof postgres !== "string") await postgres.close();
+  const note = typeof postgres === "string" ? `\n\n${postgres}` : "";
+  const second = `\n\nThe same with ${manyConnections} connections:\n\n${renderMarkdown([heading, ...rowsOfMany])}`;
+  return renderMarkdown([heading, ...rows]) + note + second;
+}
+
+/** Starts the limits of a workload, without and with a disk, which send as many bytes as the server does. */
+async function startLimits(url: string, work: string): Promise<readonly Contender[]> {
+  const [first] = workOf(work);
+  if (first === undefined) throw new Error(`There is no work of the name ${work}`);
+  const connection = new Connection(url);
+  const { status, head, body } = await connection.call(first.request);
+  connection.close();
+  const contentType = /^Content-Type: (.*)$/im.exec(head)?.[1] ?? "";
+  if (status !== 200) throw new Error(`${work} has status ${status}: ${body}`);
+  const response = [contentType, String(body.length)];
+  const file = scratchDatabase().slice("sqlite:".length);
+  const program = ["quality/bench/reference-server.ts", ...response];
+  return [
+    { name: "bare node:http", server: await startOn(serverCore, program) },
+    { name: "node:http + SQLite", server: await startOn(serverCore, [...program, file]) },
+  ];
+}
+
+/** Latency of look-ups alone, and beside as many page requests as the server takes. */
+export async function benchBystander(plan: Plan): Promise<string> {
+  const server = await startServer(serverCore);
+  const quiet: number[] = [];
+  const busy: number[] = [];
+  await load(server, "soap11", plan.roundMs);
+  await load(server, "page-requests-json", plan.roundMs);
+  for (let round = 0; round < plan.rounds; round += 1) {
+    quiet.push((await load(server, "soap11", plan.roundMs)).p99Ms);
+    const words = [
+      "quality/bench/load.ts",
+      server.url,
+      "page-requests-json",
+      String(plan.roundMs + 1_000),
+    ];
+    const logging = runOn(loadCore, words);
+    busy.push((await load(server, "soap11", plan.roundMs)).p99Ms);
+    const { requestsPerSecond } = JSON.parse(await logging) as Round;
+    process.stderr.write(
+      `\rround ${round + 1}: ${requestsPerSecond.toFixed(0)} page requests/s   `,
+    );
+  }
+  process.stderr.write("\n");
+  server.stop();
+  const ratio = median(busy.map((p99, i) => p99 / (quiet[i] ?? Number.NaN)));
+  const cells = [median(quiet).toFixed(2), median(busy).toFixed(2), ratio.toFixed(2)];
+  return renderMarkdown([["p99 alone, ms", "p99 beside page requests, ms", "ratio"], cells]);
+}

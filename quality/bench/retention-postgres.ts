@@ -1,0 +1,157 @@
+import { execFileSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { createPool } from "../../src/store/postgres/connection.ts";
+import { PageRequestPartitions } from "../../src/store/postgres/partitions.ts";
+import { openAdministration } from "../../src/store/store.ts";
+import { startPostgres } from "../../test/store/postgres-server.ts";
+import { scratchFolder } from "./processes.ts";
+import { median, renderMarkdown } from "./results.ts";
+import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";
+
+/** Partitions of the table, one for each day. */
+const days = 40;
+
+/** A transaction that dropped a partition: when it was last seen, how long it took, and how much of that it waited for locks. */
+interface Drop {
+  readonly seenMs: number;
+  readonly ms: number;
+  readonly waitMs: number;
+}
+
+/** Looks every few milliseconds for the transaction that drops a partition: the longest one of a run. */
+async function watchDrop(client: pg.Client, run: AbortSignal): Promise<Drop> {
+  // The files go with the commit, which may take longer than the statement. Inserts have none of their own.
+  const find = `select wait_event_type = 'Lock' as waits,
+      extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms
+    from pg_stat_activity where xact_start is not null and state = 'active'
+      and (query = 'commit' or query like 'drop table page_requests_%')
+    order by xact_start limit 1`;
+  let drop: Drop = { seenMs: 0, ms: 0, waitMs: 0 };
+  while (!run.aborted) {
+    const [row] = (await client.query(find)).rows;
+    if (row?.ms > drop.ms) {
+      const { ms } = row;
+      drop = { seenMs: performance.now(), ms, waitMs: row.waits === true ? ms : drop.waitMs };
+    }
+    await pause(5);
+  }
+  return drop;
+}
+
+/** Fills the table with days, without the disk and the log that the server of an operator waits for. */
+async function fillPostgres(url: string, rowsOfDay: number): Promise<void> {
+  const clients = await Promise.all([connect(url), connect(url)]);
+  const [client] = clients;
+  const { rows } = await client.query(`select relname as name from pg_class
+    where relname ~ '^page_requests_\\d+$' and relkind = 'r' order by 1 limit ${days}`);
+  const parts = rows.entries();
+  const stepMs = (dayMs - 1) / rowsOfDay;
+  const fill = async (own: pg.Client) => {
+    for (const [i, { name }] of parts) {
+      const text = String(name)
+        .slice(-8)
+        .replace(/(....)(..)(..)/, "$1-$2-$3");
+      const row = rowOf(i * rowsOfDay, Date.parse(text), stepMs);
+      // What is new in a transaction is not written to the log.
+      await own.query(`begin; truncate ${name};
+        insert into ${name} (${columns}) select ${row} from generate_series(1, ${rowsOfDay}) i;
+        commit`);
+      await own.query(`analyze ${name}`);
+      process.stderr.write(`\rPostgreSQL: ${i + 1} of ${days} days   `);
+    }
+  };
+  await Promise.all(clients.map(fill));
+  await client.query(recordRun());
+  await client.query(`select setval('page_request_ids', ${days * rowsOfDay + 1})`);
+  await Promise.all(clients.map((each) => each.end()));
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // What is under way rejects as well. An error without a listener would leave the data behind.
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** Drops the oldest days of many, one in each run. */
+export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promise<string> {
+  const postgres = await startPostgres(scratchFolder());
+  if (typeof postgres === "string") return postgres;
+  const { url, power, close } = postgres;
+  if (power === undefined) return "Without WFH_TEST_POSTGRES_URL only: its settings are changed.";
+  const restartWith = async (...settings: readonly string[]) => {
+    const client = await connect(url);
+    for (const setting of settings) await client.query(`alter system ${setting}`);
+    await client.end();
+    await power.stop();
+    await power.start();
+  };
+  try {
+    await (await openAdministration(url, Date.now)).close();
+    const pool = createPool(url, "change");
+    const partitions = new PageRequestPartitions(url, (work) => work(pool));
+    const firstMs = Math.floor(Date.now() / dayMs - days) * dayMs;
+    for (let day = 0; day <= days; day += 7) {
+      const nowMs = firstMs + day * dayMs;
+      await partitions.prepare({ nowMs, retentionDays: days, isStart: true });
+    }
+    await pool.end();
+    await restartWith(
+      ...["set fsync = off", "set wal_level = minimal", "set max_wal_senders = 0"],
+      // A server that is not filled in minutes has done its work days ago.
+      "set autovacuum = off",
+    );
+    await fillPostgres(url, rowsOfDay);
+    await restartWith("reset fsync", "reset wal_level", "reset max_wal_senders");
+    execFileSync("sync");
+    return await dropDays(url, rounds);
+  } finally {
+    await close();
+  }
+}
+
+async function dropDays(url: string, rounds: number): Promise<string> {
+  const client = await connect(url);
+  const table: string[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { rows } = await client.query(`select relname as name, reltuples::bigint as rows,
+        pg_total_relation_size(oid) / 1000000 as mb from pg_class
+      where relname ~ '^page_requests_\\d+$' and relkind = 'r' order by 1 limit 1`);
+    const isOver = new AbortController();
+    const [{ seenMs, ms, waitMs }, { senders, quietMs, beganMs }] = await Promise.all([
+      watchDrop(client, isOver.signal),
+      watchRun(url, days - 1 - round).finally(() => isOver.abort()),
+    ]);
+    const beginMs = seenMs - ms;
+    const longest = (of: readonly number[]) => of.at(-1) ?? 0;
+    const quiet = senders.windows(quietMs, beganMs - 2_000, 1_000).map(longest);
+    const meanwhile = Math.max(
+      ...senders.windows(beginMs, beginMs + ms + 1_000, 1_000).map(longest),
+    );
+    table.push([
+      ...[rows[0].name, rows[0].rows, rows[0].mb, ms.toFixed(0), waitMs.toFixed(0)].map(String),
+      ...[
+        meanwhile.toFixed(0),
+        median(quiet).toFixed(0),
+        Math.max(...quiet).toFixed(0),
+        String(senders.refused),
+      ],
+    ]);
+    process.stderr.write(`PostgreSQL, round ${round + 1}: ${table.at(-1)}\n`);
+  }
+  await client.end();
+  return renderMarkdown([
+    [
+      ...["PostgreSQL: partition", "rows", "MB", "gone after, ms", "of that for the lock"],
+      ...[
+        "longest insert meanwhile, ms",
+        "of a quiet second, median",
+        "of all quiet seconds",
+        "refused",
+      ],
+    ],
+    ...table,
+  ]);
+}

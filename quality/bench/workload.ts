@@ -1,0 +1,190 @@
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
+import { locationHelper } from "../../src/contract/location-helper.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+
+/** One request as bytes. */
+export interface Work {
+  readonly request: Buffer;
+  /** What its response must hold; empty where that is not checked under load. */
+  readonly holds: string;
+}
+
+/** One look-up. */
+export interface LookUp extends Work {
+  readonly postalCode: string;
+}
+
+/** Bindings of the location helper. */
+export type LookUpBinding = (typeof locationHelper)["bindings"][number];
+
+/** Different postal codes in one workload, so that no single response can be kept ready. */
+const codeCount = 1_000;
+const namespace = "http://tempuri.org/";
+const operation = "PostalCodeToCityState";
+
+/** Real postal codes, spread evenly over the whole range; the same ones each time. */
+export function postalCodes(): readonly { readonly code: string; readonly city: string }[] {
+  const gazetteer = openGazetteer(builtInGazetteer);
+  const found: { code: string; city: string }[] = [];
+  for (let i = 1; i < 100_000; i += 1) {
+    const code = String((i * 48_271) % 99_991).padStart(5, "0");
+    const place = gazetteer.findPlace(code, () => 0);
+    if (place !== undefined) found.push({ code, city: place.city });
+    if (found.length === codeCount) return found;
+  }
+  throw new Error(`The gazetteer holds fewer than ${codeCount} codes`);
+}
+
+/** The envelope of a call, as a .NET client writes it. */
+export function envelopeOf(binding: BindingName, code: string): string {
+  const envelope =
+    binding === "soap12"
+      ? "http://www.w3.org/2003/05/soap-envelope"
+      : "http://schemas.xmlsoap.org/soap/envelope/";
+  return (
+    '<?xml version="1.0" encoding="utf-8"?><soap:Envelope ' +
+    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema" ' +
+    `xmlns:soap="${envelope}"><soap:Body><${operation} xmlns="${namespace}">` +
+    `<postalCode>${code}</postalCode></${operation}></soap:Body></soap:Envelope>`
+  );
+}
+
+/** A workload of one binding: a thousand look-ups as a keep-alive client sends them. */
+export function lookUps(binding: LookUpBinding): readonly LookUp[] {
+  return postalCodes().map(({ code, city }) => ({
+    postalCode: code,
+    request: Buffer.from(requestOf(binding, code)),
+    holds:
+      binding === "json"
+        ? `"City":${JSON.stringify(city)}`
+        : `<City>${city.replaceAll("&", "&amp;")}</City>`,
+  }));
+}
+
+function requestOf(binding: LookUpBinding, code: string): string {
+  const { method, at, requestMediaType } = facts[binding];
+  const query = `postalCode=${code}`;
+  const path = locationHelper.path + (at === "service" ? "" : `/${operation}`);
+  if (method === "GET") {
+    return `GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`;
+  }
+  const parts = binding === "json" ? JSON.stringify({ postalCode: code }) : query;
+  const body = at === "service" ? envelopeOf(binding, code) : parts;
+  const type = `Content-Type: ${requestMediaType}${at === "service" ? "; charset=utf-8" : ""}\r\n`;
+  const action = binding === "soap11" ? `SOAPAction: "${namespace}${operation}"\r\n` : "";
+  return post(path, type + action, body);
+}
+
+/** The kinds of page requests that are timed, and the binding of each. */
+export const pageRequestWork = {
+  "page-requests-soap11": "soap11",
+  "page-requests-json": "json",
+} as const;
+/** The kinds of log-ins with right passwords, and the binding of each. */
+export const logInWork = { "log-ins-json": "json", "log-ins-soap11": "soap11" } as const;
+
+/**
+ * The work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, or a binding for look-ups whose responses are
+ * not checked under load: the reference server has none.
+ */
+export function workOf(name: string): readonly Work[] {
+  const logInBinding = logInWork[name as keyof typeof logInWork];
+  if (logInBinding !== undefined) return rightLogIns(logInBinding);
+  const binding = pageRequestWork[name as keyof typeof pageRequestWork];
+  if (name === "look-ups-checked") return lookUps("http-get");
+  if (name === "rest") return restLookUps();
+  if (binding === undefined) {
+    return lookUps(name as LookUpBinding).map(({ request }) => ({ request, holds: "" }));
+  }
+  return Array.from({ length: codeCount }, (_, i) => ({
+    request: pageRequest(binding, i),
+    holds: "",
+  }));
+}
+
+function restLookUps(): readonly Work[] {
+  return postalCodes().map(({ code, city }) => ({
+    request: Buffer.from(
+      `GET /api/v1/places/US/${code} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`,
+    ),
+    holds: `"city":${JSON.stringify(city)}`,
+  }));
+}
+
+/** A usual page request; its first part tells one of a workload from another. */
+function pageRequest(binding: EndpointBinding, i: number): Buffer {
+  const values = [
+    ...[i, 123_456_789, `https://forms.example.org/apply/step-${i}?campaign=autumn`, 3, true],
+    ...[1_234_567, 1_920, 1_080, 5, 6, "2026-01-02T03:04:05.678Z", 7, 8],
+  ];
+  const names = Object.keys(ajaxEndpoint.operations.LogPageRequestAsync.input);
+  const parts = Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0]));
+  return endpointCall(binding, "LogPageRequestAsync", parts);
+}
+
+/** A password that is right for every account of a benchmark. */
+export const rightPassword = "five small grey pigeons";
+
+/** Accounts of a benchmark. */
+export const accountCount = 1_000;
+
+/** Name of the account with this number, from 0. */
+export function accountName(i: number): string {
+  return `user-${i}`;
+}
+
+/** One log-in. */
+export interface LogInCall {
+  readonly binding: EndpointBinding;
+  readonly userName: string;
+  readonly password: string;
+  /** Number of the network that the caller is in, as a trusted proxy would say; there are 2 ** 24 of them. */
+  readonly network: number;
+}
+
+/** A log-in as a client that keeps its connection sends it. */
+export function writeLogIn({ binding, userName, password, network }: LogInCall): Buffer {
+  const address = `${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}.7`;
+  const sender = `X-Forwarded-For: ${address}\r\n`;
+  return endpointCall(binding, "LogInUser", { userName, passWord: password }, sender);
+}
+
+/** Log-ins with right passwords, one for each account, all from a network of their own. */
+function rightLogIns(binding: EndpointBinding): readonly Work[] {
+  const holds = binding === "json" ? '"Success":true' : "Success>true<";
+  return Array.from({ length: accountCount }, (_, i) => {
+    const call = { binding, userName: accountName(i), password: rightPassword, network: i };
+    return { request: writeLogIn(call), holds };
+  });
+}
+
+/** Bindings of the AJAX endpoint that are timed. */
+type EndpointBinding = "json" | "soap11";
+
+function endpointCall(
+  binding: EndpointBinding,
+  operation: string,
+  input: Readonly<Record<string, unknown>>,
+  sender = "",
+): Buffer {
+  const { path, interfaceName } = ajaxEndpoint;
+  if (binding === "json") {
+    const type = "Content-Type: application/json; charset=utf-8\r\n";
+    return Buffer.from(post(`${path}/${operation}`, sender + type, JSON.stringify(input)));
+  }
+  const parts = Object.entries(input).map(([part, value]) => `<${part}>${value}</${part}>`);
+  const body =
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
+    `<${operation} xmlns="${namespace}">${parts.join("")}</${operation}></s:Body></s:Envelope>`;
+  const action = `SOAPAction: "${namespace}${interfaceName}/${operation}"\r\n`;
+  return Buffer.from(
+    post(path, `${sender}Content-Type: text/xml; charset=utf-8\r\n${action}`, body),
+  );
+}
+
+function post(path: string, headers: string, body: string): string {
+  const host = "Host: 127.0.0.1\r\nConnection: keep-alive\r\n";
+  return `POST ${path} HTTP/1.1\r\n${host}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isResponse, programsOf } from "../../test/documents.ts";
+import { readText } from "../../test/source-files.ts";
+import { startTestServer } from "../../test/test-server.ts";
+import { compileProxies } from "./mono-proxies.ts";
+import { runMono, runProgram } from "./run-client.ts";
+import { missingClients } from "./soap-clients.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+const path = "docs/clients.md";
+const shownUrl = "http://127.0.0.1:8080";
+const server = await startTestServer({
+  WFH_LOCATION_NAMESPACE: "http://tempuri.org/",
+  WFH_ENDPOINT_NAMESPACE: "http://tempuri.org/",
+});
+const folder = temporaryFolder();
+
+/** A language that the document has programs in, and what runs one. */
+interface Language {
+  /** As it stands at a block. */
+  readonly name: string;
+  /** What is missing for it, and how to install it; false where it is there. */
+  readonly missing: string | false;
+  run(program: string): Promise<string>;
+}
+
+/** Writes a program into a file and resolves to its name. */
+function fileOf(program: string, name: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, program);
+  return file;
+}
+
+const languages: readonly Language[] = [
+  {
+    name: "csharp",
+    missing: missingClients.mono,
+    run: async (program) => {
+      const wsdls = ["LocationUIHelper.asmx?WSDL", "WebFormsAjaxEndpoint.svc?wsdl"];
+      const addresses = wsdls.map((wsdl) => `${server.url}/api/${wsdl}`);
+      const compiled = await compileProxies(fileOf(program, "Program.cs"), addresses);
+      return runMono([compiled]);
+    },
+  },
+  {
+    name: "php",
+    missing: missingClients.php,
+    run: (program) =>
+      runProgram("php", ["-d", "soap.wsdl_cache_enabled=0", fileOf(program, "a.php")]),
+  },
+  {
+    name: "python",
+    missing: missingClients.zeep,
+    run: (program) => runProgram("/usr/bin/python3", [fileOf(program, "a.py")]),
+  },
+  {
+    name: "perl",
+    missing: missingClients.soapLite,
+    run: (program) => runProgram("perl", [fileOf(program, "a.pl")]),
+  },
+  {
+    name: "js",
+    missing: missingClients.nodeSoap,
+    run: (program) => runProgram(process.execPath, ["--input-type=module", "-e", program]),
+  },
+];
+
+const document = { path, text: readText(path) };
+
+for (const { name, missing, run } of languages) {
+  const programs = programsOf(document, name);
+  test(`${path} has a program in ${name}`, () => assert.notEqual(programs.length, 0));
+
+  for (const { place, command, form, response } of programs) {
+    test(`${place} prints what is shown`, { skip: missing, timeout: 60_000 }, async () => {
+      const found = await run(command.replaceAll(shownUrl, server.url));
+      assert.ok(isResponse(form, response, found), `shown:\n${response}\nfound:\n${found}`);
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { after } from "node:test";
+import { freePort } from "../../test/free-port.ts";
+import { startNginx } from "../../test/nginx-alone.ts";
+import { tlsBlock, withoutLimit } from "../../test/nginx-example.ts";
+import { isRunning, runProgram } from "./run-client.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A proxy that speaks HTTPS to clients and plain HTTP to the server behind it. */
+export interface Proxy {
+  /** Its public address. */
+  readonly url: string;
+  /** The address over plain HTTP, which leads there. */
+  readonly plainUrl: string;
+  /** File with its self-signed certificate, PEM. */
+  readonly authority: string;
+  /** Starts it before a server; it ends after the tests of the file. */
+  start(upstream: string): Promise<void>;
+}
+
+/** Why there is no proxy here, and how to install it; false where there is. */
+export const missingProxy: string | false =
+  isRunning("nginx", ["-v"]) && isRunning("openssl", ["version"])
+    ? false
+    : "there is no nginx with openssl: apt-get install nginx openssl";
+
+/**
+ * Prepares nginx as examples/nginx.conf has it, with a certificate of its own, on ports that were free.
+ *
+ * @param limitsLogIns false where more log-ins come from this address than from any visitor.
+ */
+export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy> {
+  const folder = temporaryFolder();
+  const [port, plainPort] = [await freePort(), await freePort()];
+  const authority = join(folder, "certificate.pem");
+  const key = join(folder, "key.pem");
+  await runProgram("openssl", [
+    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
+    ...["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", authority],
+  ]);
+  return {
+    url: `https://localhost:${port}`,
+    plainUrl: `http://localhost:${plainPort}`,
+    authority,
+    start: async (upstream) => {
+      const block = tlsBlock({
+        ...{ host: "localhost", port, plainPort, key },
+        server: new URL(upstream).host,
+        certificate: authority,
+      });
+      const nginx = await startNginx(folder, limitsLogIns ? block : withoutLimit(block));
+      after(nginx.stop);
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { compileJsonObject } from "../../src/codec/json/writer.ts";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import type { BindingName } from "../../src/contract/bindings.ts";
+import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.ts";
+import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
+import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
+import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
+import { withoutLayout } from "../../test/metadata/sample-layout.ts";
+import { describeServices, openSampleSite } from "../../test/metadata/sample-site.ts";
+import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";
+import { runWell } from "./snippets-run.ts";
+
+const site = await openSampleSite();
+const { location, endpoint } = describeServices(site.url);
+
+/** An operation that was called with the values of its example. */
+interface Called {
+  readonly service: DescribedService;
+  readonly binding: BindingName;
+  readonly name: string;
+  readonly operation: Operation;
+}
+
+/** A language with what runs its snippets. */
+interface Language {
+  readonly name: string;
+  /** Why its snippets cannot be run here; false where they can. */
+  readonly missing: string | false;
+  /** Bindings over which they can be run; all by default. */
+  readonly bindings?: readonly BindingName[];
+  run(programs: readonly string[], service: DescribedService): Promise<readonly string[]>;
+  /** Whether a snippet printed the response of the service. */
+  check(output: string, called: Called): void;
+}
+
+/** Python of the system, since Debian's zeep is for no other. */
+const python = "/usr/bin/python3";
+
+const languages: readonly Language[] = [
+  {
+    name: "curl",
+    missing: missingUnless("curl", ["--version"], "curl", "apt-get install curl"),
+    run: each("bash", ["-s"]),
+    check: (output, called) => {
+      if (isEmpty(called)) assert.match(output, /^HTTP\/1\.1 200 OK\r\n/);
+      else assert.equal(withoutLayout(output.trim()), responseOf(called));
+    },
+  },
+  {
+    name: "fetch",
+    missing: false,
+    run: each(process.execPath, ["--input-type=module", "-"]),
+    check: (output, called) => {
+      // The program reads 64-bit ids in JSON as text.
+      const wanted = isEmpty(called) ? "200" : responseOf(called);
+      const isJson = called.binding === "json";
+      const asText = isJson ? wanted.replace(/("\w+_Id":)(\d+)/g, '$1"$2"') : wanted;
+      assert.equal(withoutLayout(output.trim()), asText);
+    },
+  },
+  {
+    name: "C#",
+    missing: missingDotnet,
+    // What Mono can run: HttpClient is of .NET.
+    bindings: ["soap11", "soap12"],
+    run: runDotnet,
+    check: (output, { operation: { result, example } }) => {
+      const lines =
+        result === undefined ? ["Done."] : linesOf(result, example?.result as ShapeValue<Shape>);
+      assert.deepEqual(output.trimEnd().split("\n"), lines);
+    },
+  },
+  {
+    name: "PHP",
+    missing: missingUnless(
+      "php",
+      ["-r", "exit(class_exists('SoapClient') ? 0 : 1);"],
+      "PHP with SOAP",
+      "apt-get install php-cli php-soap",
+    ),
+    // It would keep the WSDL of another server that had the same port a while ago.
+    run: each("php", ["-d", "soap.wsdl_cache_enabled=0"]),
+    check: (output, called) => {
+      const { name, operation, binding } = called;
+      if (!binding.startsWith("soap")) {
+        assert.equal(withoutLayout(output.trim()), responseOf(called));
+        return;
+      }
+      const result = soapJson(operation);
+      const wanted = result === "null" ? "{}" : `{"${name}Result":${result}}`;
+      assert.equal(withoutLayout(output.trim()), wanted);
+    },
+  },
+  {
+    name: "Python",
+    missing: missingUnless(
+      python,
+      ["-c", "import zeep, requests"],
+      "zeep",
+      "apt-get install python3-zeep",
+    ),
+    run: each(python, ["-"]),
+    check: (output, called) => {
+      const { operation, binding } = called;
+      const isSoap = binding.startsWith("soap");
+      const wanted = isEmpty(called) ? "200" : responseOf(called);
+      assert.equal(
+        withoutLayout(isSoap ? jsonOfPython(output) : output.trim()),
+        isSoap ? soapJson(operation) : wanted,
+      );
+    },
+  },
+];
+
+function missingUnless(
+  program: string,
+  args: readonly string[],
+  what: string,
+  install: string,
+): string | false {
+  return spawnSync(program, args).status === 0 ? false : `there is no ${what}: ${install}`;
+}
+
+function each(program: string, args: readonly string[]): Language["run"] {
+  return async (programs) => {
+    const outputs: string[] = [];
+    for (const input of programs) outputs.push(await runWell(program, args, { input }));
+    return outputs;
+  };
+}
+
+function messageOf({ service, name, binding }: Pick<Called, "service" | "name" | "binding">) {
+  const messages = sampleMessages(service, name, "example");
+  const message = messages.find((one) => one.binding === binding);
+  assert.ok(message);
+  return message;
+}
+
+/** Whether a response has no body: that of a void operation over HTTP GET and POST. */
+function isEmpty(called: Called): boolean {
+  return messageOf(called).response.body === "";
+}
+
+function responseOf(called: Called): string {
+  return withoutLayout(messageOf(called).response.body);
+}
+
+/** What SOAP carries of the result of an example, as JSON; `null` for a void operation. */
+function soapJson({ result, example }: Operation): string {
+  if (result === undefined) return "null";
+  return compileJsonObject(result, { binding: "soap11" })(example?.result as ShapeValue<Shape>);
+}
+
+/** What zeep prints, as JSON. What is nil it shows as an object of nothing. No text of the examples has quotes. */
+function jsonOfPython(output: string): string {
+  const words: Readonly<Record<string, string>> = { None: "null", True: "true", False: "false" };
+  return output
+    .replace(/\b(?:None|True|False)\b/g, (word) => words[word] ?? word)
+    .replaceAll("'", '"')
+    .replace(/\{(?:\s*"\w+": null,?)+\s*\}/g, "null");
+}
+
+/** The scalars of a result by their paths, as .NET writes them. */
+function linesOf({ parts }: Shape, value: ShapeValue<Shape>, path = ""): readonly string[] {
+  const values: Readonly<Record<string, unknown>> = value;
+  return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
+    if (nilOver?.includes("soap11")) return [];
+    const member = values[name];
+    if (typeof type !== "string") {
+      return linesOf(type, member as ShapeValue<Shape>, `${path}${name}.`);
+    }
+    const text = type === "boolean" ? (member === true ? "True" : "False") : String(member ?? "");
+    return [`${path}${name}: ${text}`];
+  });
+}
+
+function codeOf(language: string, called: Parameters<typeof messageOf>[0]): string {
+  const samples = codeSamples(called.service, called.name, messageOf(called));
+  const found = samples.find((one) => one.language === language);
+  assert.ok(found, `there is no snippet of ${language}`);
+  return found.code;
+}
+
+/** What is special in one of the languages or on one of the wires. */
+const hostileUrl = [
+  "https://forms.example/a b?c=\"1\"&d='2'",
+  "&e=\\n\\\\3\n$HOME $",
+  "{x}`id`%41 <?php ?> ]]> #é😀\u2028.",
+].join("");
+
+const { LogPageRequestAsync } = ajaxEndpoint.operations;
+const hostileInput = { ...LogPageRequestAsync.example.input, pageRequestUrl: hostileUrl };
+const hostile: DescribedService = {
+  ...endpoint,
+  contract: {
+    ...ajaxEndpoint,
+    operations: {
+      LogPageRequestAsync: { ...LogPageRequestAsync, example: { input: hostileInput } },
+    },
+  },
+};
+
+/** What is stored of it. */
+const stored = {
+  form_id: hostileInput.form_id,
+  trans_id: hostileInput.trans_id,
+  page_url: hostileUrl,
+  application_instance_id: BigInt(hostileInput.applicationInstance_id ?? 0),
+  is_authenticated: hostileInput.isAuthenticated === true ? 1n : 0n,
+  contact_id: hostileInput.contact_id,
+  screen_width: BigInt(hostileInput.screenWidth ?? 0),
+  screen_height: BigInt(hostileInput.screenHeight ?? 0),
+  browser_user_agent_id: hostileInput.browserUserAgent_id,
+  cross_app_session_id: hostileInput.crossAppSession_id,
+  session_date: hostileInput.sessionDate?.text,
+  conversion_hit_id: hostileInput.conversionHit_id,
+  override_request_method_id: BigInt(hostileInput.overrideRequestMethodId ?? 0),
+};
+
+for (const { name: language, missing, bindings, run, check } of languages) {
+  describe(`a snippet of ${language}`, { skip: missing, timeout: 120_000 }, () => {
+    for (const service of [location, endpoint]) {
+      for (const binding of service.contract.bindings) {
+        if (bindings !== undefined && !bindings.includes(binding)) continue;
+        test(`prints the response of ${service.contract.name} over ${binding}, for every operation`, async () => {
+          const operations = operationsOf(service);
+          const programs = operations.map(([name]) => codeOf(language, { service, name, binding }));
+          const outputs = await run(programs, service);
+          assert.equal(outputs.length, operations.length);
+          for (const [index, [name, operation]] of operations.entries()) {
+            check(outputs[index] ?? "", { service, binding, name, operation });
+          }
+        });
+      }
+    }
+
+    for (const binding of endpoint.contract.bindings) {
+      if (bindings !== undefined && !bindings.includes(binding)) continue;
+      test(`tells every value to the last digit and letter over ${binding}`, async () => {
+        const called = { service: hostile, name: "LogPageRequestAsync", binding };
+        await run([codeOf(language, called)], hostile);
+        const columns = Object.keys(stored).join();
+        const [row] = site.sql(`select ${columns} from page_requests order by id desc limit 1`);
+        assert.deepEqual({ ...row }, stored);
+      });
+    }
+  });
+}

@@ -1,0 +1,310 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { after, test } from "node:test";
+import { makeDebianPackage } from "../../scripts/debian-package.ts";
+import { stage } from "../../scripts/stage.ts";
+import { findDeadLinks } from "../../test/documents.ts";
+import { readText } from "../../test/source-files.ts";
+import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
+import { orUnreachable, pack, scratchFolder } from "./npm-project.ts";
+
+const missing = findMissing();
+if (missing !== undefined && process.env["INTEROP_REQUIRED"] !== undefined)
+  throw new Error(`The Debian package cannot be tested: ${missing}`);
+const { value, skip } = missing
+  ? { value: undefined, skip: missing }
+  : await orUnreachable(Promise.all([makePackages(), startMachine()]));
+const [files = [], machine = {} as DebianMachine] = value ?? [];
+const { folder, run, runOk, start } = machine;
+const [first = "", second = ""] = files.map((file) => `/root/${basename(file)}`);
+after(() => machine.stop?.());
+
+/** Longest time for the server to be ready, in milliseconds; on a busy machine too. */
+const serverMs = 30_000;
+const options = { skip, timeout: 120_000 };
+const settingsFile = "/etc/web-forms-helper/settings.toml";
+const processes = ["web-forms-helper@1", "web-forms-helper@2"];
+const lookUpPath = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
+const passwordLine = "seven slow brown bears\n";
+
+// One machine goes through the life of the package, in this order.
+const before = skip ? [] : await listFiles();
+for (const file of files) copyFileSync(file, join(folder, "root", basename(file)));
+
+for (const unit of ["wfh.service", "web-forms-helper@.service"]) {
+  test(`the unit ${unit} exposes at most 2.0 to systemd-analyze`, options, async () => {
+    writeFileSync(join(folder, "root", unit), readText(`examples/${unit}`));
+    const words = ["systemd-analyze", "security", "--offline=true", `/root/${unit}`];
+    const { out } = await run([...words, "--threshold=20", "--no-pager"]);
+    const score = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(out)?.[1]);
+    assert.ok(score <= 2, out);
+  });
+}
+
+test("apt install gives a running service that finds a place", options, async (t) => {
+  const started = performance.now();
+  const out = await install(first);
+  assert.match(out, /^Web Forms Helper is ready/m);
+  assert.match(await lookUp(), /<City>New York<\/City>/);
+  const seconds = (performance.now() - started) / 1000;
+  t.diagnostic(`${seconds.toFixed(1)} s from apt install to the first response`);
+});
+
+test("links of the documents in the package lead somewhere", options, () => {
+  assert.deepEqual(findDeadLinks(join(folder, "usr/share/doc/web-forms-helper")), []);
+});
+
+test("wfh doctor has nothing to say against it", options, async () => {
+  const out = await runOk(["wfh", "doctor"]);
+  assert.match(out, /^0 problems, 0 warnings, \d+ ok$/m);
+});
+
+test("the server runs without privileges and under a filter", options, async () => {
+  const state = await runOk(["cat", `/proc/${await mainProcess()}/status`]);
+  assert.match(state, /^CapBnd:\t0+$/m);
+  assert.match(state, /^NoNewPrivs:\t1$/m);
+  assert.match(state, /^Seccomp:\t2$/m);
+  assert.doesNotMatch(state, /^Uid:\t0\b/m);
+});
+
+test("commands of root leave no files of root", options, async () => {
+  assert.match(await runOk(["wfh", "accounts", "add", "carol"], passwordLine), /Added carol/);
+  await runOk(["wfh", "backup", "/var/lib/wfh/before"]);
+  assert.equal(await runOk(["find", "/var/lib/wfh", "!", "-user", "wfh"]), "");
+  assert.equal(await logIn(), true);
+});
+
+test("postal codes that root imports in any folder are served", options, async () => {
+  const table = "postalCode,city,stateAbbreviation,countryCode\n10001,Gotham,NY,US\n";
+  await runOk(["wfh", "import", "places", "-"], table);
+  await waitFor("the new postal codes are served", serverMs, async () =>
+    (await lookUp()).includes("<City>Gotham</City>"),
+  );
+  await runOk(["wfh", "import", "rollback"]);
+});
+
+test("settings hold after a restart, and a reload looks for postal codes", options, async () => {
+  await edit("# WFH_PAGE_REQUEST_RETENTION = 400", "WFH_PAGE_REQUEST_RETENTION = 401");
+  await runOk(["systemctl", "restart", "wfh"]);
+  await waitForReady();
+  await runOk(["systemctl", "reload", "wfh"]);
+  await waitForLog("wfh", "no new gazetteer file");
+  assert.equal(await logIn(), true);
+  await logPage(701);
+});
+
+test("several processes share a socket, and a restart of each loses no call", options, async () => {
+  await runOk(["systemctl", "stop", "wfh"]);
+  await runOk(["systemctl", "start", "web-forms-helper.socket", ...processes]);
+  await waitForLog("web-forms-helper@*", "Another server has the SQLite file");
+  await runOk(["systemctl", "stop", ...processes]);
+  // There is no PostgreSQL here: without it a server serves look-ups.
+  const dropIn = join(folder, "etc/systemd/system/web-forms-helper@.service.d");
+  mkdirSync(dropIn, { recursive: true });
+  const url = "postgres://wfh@127.0.0.1:1/wfh";
+  writeFileSync(join(dropIn, "test.conf"), `[Service]\nEnvironment=WFH_DATABASE_URL=${url}\n`);
+  await runOk(["systemctl", "daemon-reload"]);
+  await runOk(["systemctl", "start", ...processes]);
+  const loaded = script(`import { existsSync } from "node:fs";
+    const statuses = new Set();
+    const callAll = async () => {
+      while (!existsSync("/run/load-is-over")) {
+        const called = fetch("http://127.0.0.1:8080${lookUpPath}");
+        const read = called.then((response) => response.text().then(() => response.status));
+        statuses.add(await read.catch(String));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, callAll));
+    console.log([...statuses].join());`);
+  for (const [i, name] of [...processes, ...processes].entries()) {
+    await runOk(["systemctl", "restart", name]);
+    const port = 8081 + (i % processes.length);
+    await waitFor("the process responds", serverMs, async () =>
+      (await call("/healthz", undefined, port).catch(String)).startsWith("200"),
+    );
+  }
+  await runOk(["touch", "/run/load-is-over"]);
+  assert.equal(await loaded, "200\n");
+  await runOk(["systemctl", "stop", "web-forms-helper.socket", ...processes]);
+  rmSync(dropIn, { recursive: true });
+  await runOk(["systemctl", "start", "wfh"]);
+  await waitForReady();
+});
+
+test("an upgrade restarts the running server once and keeps the data", options, async () => {
+  const key = readFileSync(join(folder, "var/lib/wfh/wfh.db.key"), "utf8");
+  const starts = await countStarts();
+  assert.match(await install(second), /^Web Forms Helper is ready/m);
+  assert.equal(await countStarts(), starts + 1);
+  assert.match(await runOk(["wfh", "status"]), /^Version +0\.1\.1$/m);
+  assert.equal(readFileSync(join(folder, "var/lib/wfh/wfh.db.key"), "utf8"), key);
+  await assertData();
+});
+
+test("an upgrade killed while it unpacks can be repeated", options, async () => {
+  const dpkg = start(["dpkg", "--install", second]);
+  const ended = once(dpkg, "exit");
+  const draft = join(folder, "usr/lib/web-forms-helper/bin/node.dpkg-new");
+  await waitFor("files are unpacked", serverMs, () => existsSync(draft));
+  process.kill(-(dpkg.pid ?? assert.fail()), "SIGKILL");
+  await ended;
+  assert.match(await lookUp(), /<City>New York<\/City>/);
+  await run(["dpkg", "--configure", "--pending"]);
+  assert.match(await runOk(["dpkg", "--install", second]), /^Web Forms Helper is ready/m);
+  assert.equal(existsSync(draft), false);
+  await assertData();
+});
+
+test("an upgrade that ended before its last step is finished by dpkg", options, async () => {
+  await runOk(["dpkg", "--unpack", second]);
+  assert.match(await lookUp(), /<City>New York<\/City>/);
+  const out = await runOk(["dpkg", "--configure", "--pending"]);
+  assert.match(out, /^Web Forms Helper is ready/m);
+  await assertData();
+});
+
+test("settings with an error stop the server, and the upgrade says so", options, async () => {
+  await edit("WFH_PORT = 8080", 'WFH_PORT = "http"');
+  const { code, err } = await run(["dpkg", "--install", second]);
+  assert.equal(code, 0);
+  assert.match(err, /it is not ready.*WFH_PORT="http".*wfh doctor/s);
+  assert.equal((await run(["systemctl", "is-active", "wfh"])).out, "failed\n");
+  await edit('WFH_PORT = "http"', "WFH_PORT = 8080");
+  await runOk(["systemctl", "restart", "wfh"]);
+  await waitForReady();
+});
+
+test("an older program refuses a newer schema, and its status says so", options, async () => {
+  await changeSchema("insert into schema_migrations values (99, 'later', 0, null)");
+  const { err } = await run(["dpkg", "--install", "--force-downgrade", first]);
+  assert.match(err, /it was written by a newer program/);
+  assert.match((await run(["wfh", "status"])).out, /it was written by a newer program/);
+  await changeSchema("delete from schema_migrations where version = 99");
+  await waitForReady();
+});
+
+test("a file of another owner is named with the way to fix it", options, async () => {
+  await runOk(["chown", "root:root", "/var/lib/wfh/wfh.db"]);
+  const { err } = await run(["dpkg", "--install", first]);
+  assert.match(
+    err,
+    /Permission denied: \/var\/lib\/wfh\/wfh\.db\. This runs as wfh, .* root\. .*chown/,
+  );
+  await runOk(["chown", "wfh:wfh", "/var/lib/wfh/wfh.db"]);
+  await waitForReady();
+});
+
+test("removal stops the server and keeps data and settings", options, async () => {
+  await runOk(["apt-get", "remove", "--yes", "web-forms-helper"]);
+  assert.equal((await run(["systemctl", "is-active", "wfh"])).out, "inactive\n");
+  assert.match(await install(second), /^Web Forms Helper is ready/m);
+  assert.match(await runOk(["cat", settingsFile]), /^WFH_PAGE_REQUEST_RETENTION = 401/m);
+  await assertData();
+});
+
+test("purge leaves nothing", options, async () => {
+  await runOk(["apt-get", "purge", "--yes", "web-forms-helper"]);
+  await runOk(["rm", first, second, "/root/wfh.service", "/root/web-forms-helper@.service"]);
+  assert.deepEqual(await listFiles(), before);
+  assert.equal((await run(["getent", "passwd", "wfh"])).out, "");
+  assert.equal((await run(["getent", "group", "wfh"])).out, "");
+});
+
+function install(file: string): Promise<string> {
+  return runOk(["apt-get", "install", "--yes", file]);
+}
+
+/** Without what logs, caches and the processes of the system itself leave. */
+async function listFiles(): Promise<readonly string[]> {
+  const left = ["/proc", "/sys", "/dev", "/run", "/tmp", "/var/log", "/var/cache", "/var/tmp"];
+  const prune = [...left, "/var/lib/apt", "/var/lib/dpkg"].flatMap((path) => ["-path", path, "-o"]);
+  const out = await runOk(["find", "/", "(", ...prune, "-false", ")", "-prune", "-o", "-print"]);
+  return out.split("\n").toSorted();
+}
+
+async function edit(from: string, to: string): Promise<void> {
+  const path = join(folder, settingsFile);
+  const text = readFileSync(path, "utf8");
+  assert.ok(text.includes(from), from);
+  writeFileSync(path, text.replace(from, to));
+}
+
+/** Runs a program with the Node.js of the package. */
+function script(text: string): Promise<string> {
+  return runOk(["/usr/lib/web-forms-helper/bin/node", "--input-type=module", "--eval", text]);
+}
+
+function call(path: string, body?: object, port = 8080): Promise<string> {
+  const post = { method: "POST", headers: { "content-type": "application/json" } };
+  const options = body === undefined ? {} : { ...post, body: JSON.stringify(body) };
+  const address = `http://127.0.0.1:${port}${path}`;
+  return script(`const response = await fetch("${address}", ${JSON.stringify(options)});
+    console.log(response.status, await response.text());`);
+}
+
+function lookUp(): Promise<string> {
+  return call(lookUpPath);
+}
+
+async function logIn(): Promise<boolean> {
+  const out = await call("/api/WebFormsAjaxEndpoint.svc/LogInUser", {
+    userName: "carol",
+    passWord: passwordLine.trim(),
+  });
+  return out.includes('"Success":true');
+}
+
+async function logPage(form: number): Promise<void> {
+  assert.match(await call("/api/v1/page-requests", { formId: String(form) }), /^204/);
+}
+
+async function assertData(): Promise<void> {
+  const exported = await runOk(["wfh", "page-requests", "export", "--format", "csv"]);
+  assert.match(exported, /\b701\b/);
+  assert.equal(await logIn(), true);
+}
+
+async function changeSchema(sql: string): Promise<void> {
+  await runOk(["systemctl", "stop", "wfh"]);
+  await script(`import { DatabaseSync } from "node:sqlite";
+    new DatabaseSync("/var/lib/wfh/wfh.db").exec(${JSON.stringify(sql)});`);
+  await runOk(["chown", "--recursive", "wfh:wfh", "/var/lib/wfh"]);
+  await runOk(["systemctl", "start", "wfh"]);
+}
+
+async function waitForReady(): Promise<void> {
+  const isReady = async () => (await run(["wfh", "status"])).code === 0;
+  await waitFor("the server is ready", serverMs, isReady);
+}
+
+async function waitForLog(unit: string, text: string): Promise<void> {
+  await waitFor(`the log of ${unit} has: ${text}`, serverMs, async () =>
+    (await runOk(["journalctl", `--unit=${unit}`, "--output=cat"])).includes(text),
+  );
+}
+
+async function mainProcess(): Promise<string> {
+  const show = ["systemctl", "show", "wfh", "--property=MainPID", "--value"];
+  return (await runOk(show)).trim();
+}
+
+async function countStarts(): Promise<number> {
+  const log = await runOk(["journalctl", "--unit=wfh", "--output=cat"]);
+  return log.split("Started wfh.service").length - 1;
+}
+
+/** The package as it is, and a later version of it. */
+async function makePackages(): Promise<readonly string[]> {
+  const { tarball } = await pack();
+  const output = scratchFolder();
+  const program = join(output, "program");
+  stage(program, tarball);
+  const manifest = join(program, "package.json");
+  return ["0.1.0", "0.1.1"].map((version) => {
+    const text = readFileSync(manifest, "utf8");
+    writeFileSync(manifest, text.replace(/"version": ".*?"/, `"version": "${version}"`));
+    return makeDebianPackage({ program, output });
+  });
+}

@@ -1,0 +1,129 @@
+import { type ExecFileException, execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { listFiles, root } from "../../test/source-files.ts";
+
+/** How long npm may take to build, to fetch and to install, in milliseconds. */
+const npmTimeoutMs = 300_000;
+
+/** What the tests run with and a command in a project of its own has not; the registry and certificates stay. */
+const ofTests = /^(?:WFH_|npm_(?!config_)|npm_config_local_prefix$|NODE_TEST_CONTEXT$)/;
+
+/** Environment of commands on one Node.js. */
+export function environmentFor(node: string): Record<string, string | undefined> {
+  const others = Object.entries(process.env).filter(([name]) => !ofTests.test(name));
+  const path = dirname(node) + delimiter + process.env["PATH"];
+  return { ...Object.fromEntries(others), PATH: path };
+}
+
+/** How a command ended, and all that it wrote. */
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command on a Node.js, by default that of the tests. */
+export async function run(
+  words: readonly string[],
+  cwd: string,
+  { node = process.execPath, input = "", timeout = npmTimeoutMs } = {},
+): Promise<Run> {
+  const [command = "", ...rest] = words;
+  const { promise, resolve } = Promise.withResolvers<Run>();
+  const options = { cwd, env: environmentFor(node), timeout };
+  const child = execFile(command, rest, options, (error: ExecFileException | null, out, err) =>
+    resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err }),
+  );
+  // A command that has ended already reads nothing; how it ended is in the result.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
+  return promise;
+}
+
+/** As {@link run}; rejects when the command fails. */
+export async function runOk(...args: Parameters<typeof run>): Promise<Run> {
+  const result = await run(...args);
+  if (result.code === 0) return result;
+  throw new Error(`${args[0].join(" ")}: exit code ${result.code}\n${result.out}${result.err}`);
+}
+
+/** The packed package. */
+interface NpmPackage {
+  readonly tarball: string;
+  /** Paths in the tarball. */
+  readonly files: readonly string[];
+}
+
+/** A folder that is removed when the process ends. */
+export function scratchFolder(): string {
+  const scratch = mkdtempSync(join(tmpdir(), "wfh-package-"));
+  process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+  return scratch;
+}
+
+/** Packs the files of the repository in a copy of it, so that other tests keep their build. */
+export async function pack(): Promise<NpmPackage> {
+  const scratch = scratchFolder();
+  const copy = join(scratch, "copy");
+  for (const path of listFiles()) cpSync(root + path, join(copy, path));
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const packed = await runOk(["npm", "pack", "--json", "--pack-destination", scratch], copy);
+  const [{ filename, files }] = readPacked(packed.out);
+  return { tarball: join(scratch, filename), files: files.map(({ path }) => path) };
+}
+
+/** A project that has installed the packed package, and is empty but for it. */
+export async function installPacked(): Promise<NpmPackage & { readonly folder: string }> {
+  const { tarball, files } = await pack();
+  const folder = scratchFolder();
+  await runOk(["npm", "init", "--yes"], folder);
+  await runOk(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
+  return { folder, tarball, files };
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What `npm pack --json` says: a list, in newer versions of npm an object by name. */
+function readPacked(text: string): [Packed] {
+  return Object.values(JSON.parse(text.slice(text.search(/^[[{]/m))) as object) as [Packed];
+}
+
+/**
+ * Path of another version of Node.js. It is installed once, by npm, and kept with the caches of `node_modules`.
+ *
+ * @throws {Error} when npm cannot install it.
+ */
+export async function installNode(version: string): Promise<string> {
+  const folder = join(root, "node_modules/.cache/nodes", version);
+  const node = join(folder, "node_modules/node/bin/node");
+  if (existsSync(node)) return node;
+  mkdirSync(folder, { recursive: true });
+  const options = ["--no-save", "--no-audit", "--no-fund", "--prefix", folder];
+  await runOk(["npm", "install", ...options, `node@${version}`], folder);
+  return node;
+}
+
+/** What npm and apt say of a registry that they cannot reach. */
+const unreachable =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|Could not resolve|Temporary failure/;
+
+/**
+ * Resolves to a value that needs the registry of npm or Debian, or to the reason to skip its tests where it cannot be
+ * reached; in CI it rejects then.
+ */
+export async function orUnreachable<Value>(
+  making: Promise<Value>,
+): Promise<{ value: Value; skip: false } | { value: undefined; skip: string }> {
+  try {
+    return { value: await making, skip: false };
+  } catch (reason) {
+    const isRequired = process.env["INTEROP_REQUIRED"] !== undefined;
+    if (isRequired || !unreachable.test(String(reason))) throw reason;
+    return { value: undefined, skip: "the registry cannot be reached" };
+  }
+}
