@@ -62,7 +62,7 @@ export async function attackServer(
 }
 
 /** The answer of a look-up in its own connection is the usual one. */
-export async function lookUp({ url }: TestServer): Promise<void> {
+async function lookUp({ url }: TestServer): Promise<void> {
   const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   const response = await exchange(
     url,

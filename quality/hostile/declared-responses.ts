@@ -10,7 +10,7 @@ import { restApi } from "../../src/contract/rest-api.ts";
 import { Fault, type FaultCode, faultCodes } from "../../src/fault.ts";
 import type { RawResponse } from "../../test/exchange.ts";
 import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
-import { findElement, readStrictly } from "./strict-xml.ts";
+import { readStrictly } from "./strict-xml.ts";
 
 /** A service with its bindings, as they are compiled for the server. */
 export interface Target {
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** Compiles the bindings of a service. */
-export function targetOf(service: NamedService): Target {
+function targetOf(service: NamedService): Target {
   const named = service.contract.bindings.map(
     (name) => [name, compileBinding[name](service)] as const,
   );
@@ -230,9 +230,4 @@ function checkHeaders({ headers, body, status }: RawResponse): void {
   assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);
   if (status === 204 || status === 304) assert.equal(body, "");
   else assert.equal(headers.get("content-length"), String(Buffer.byteLength(body)));
-}
-
-/** Text of an element of an answer; undefined where there is none. */
-export function textIn(body: string, name: string): string | undefined {
-  return findElement(readStrictly(body), name)?.text;
 }

@@ -1,4 +1,3 @@
-import type { HttpRequest } from "../../src/bindings/http.ts";
 import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
 import { actionOf } from "../../src/contract/action.ts";
 import { bindings as facts } from "../../src/contract/bindings.ts";
@@ -76,12 +75,4 @@ export function postOf(seam: Seam, body: string | Uint8Array, parameters = ""): 
     Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`, "latin1"),
     bytes,
   ]);
-}
-
-/** Headers of a request by their fields, for a binding that is called without a server. */
-export function headersOf(fields: string): HttpRequest["headers"] {
-  return fields
-    .split("\r\n")
-    .filter(Boolean)
-    .flatMap((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]);
 }

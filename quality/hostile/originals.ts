@@ -22,7 +22,10 @@ const framing = /^(?:connection|content-length|transfer-encoding|expect|te|upgra
 /** Every recorded exchange and every sample of both services. */
 export function listOriginals(): readonly Original[] {
   const recorded = listCases().map((name) =>
-    toOriginal(name, readFileSync(new URL(`../conformance/${name}/request.http`, import.meta.url))),
+    toOriginal(
+      name,
+      readFileSync(new URL(`../../test/conformance/${name}/request.http`, import.meta.url)),
+    ),
   );
   const services = Object.values(describeServices("http://x"));
   const samples = services.flatMap((service) =>

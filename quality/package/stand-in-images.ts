@@ -18,7 +18,7 @@ import type { Engine } from "./engine.ts";
 // the same paths, users and variables, and programs of this machine.
 
 /** Names of the stand-ins for the two public images of the Containerfile. */
-export const standIns = { build: "localhost/build", base: "localhost/base" };
+const standIns = { build: "localhost/build", base: "localhost/base" };
 
 /** The Debian packages that the public base image consists of. */
 const basePackages = "base-files netbase tzdata ca-certificates libssl3 libc6 libgcc-s1 libstdc++6";

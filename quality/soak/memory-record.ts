@@ -15,10 +15,10 @@ export type Sample = (sample: MemorySample) => number;
  * Most that the last quarter may hold over the second, as a part of it: medians differ by some percent with nothing lost, and 1 KB left
  * behind by each request would be 300 MB between the middles of these quarters of an hour, more than the server holds.
  */
-export const growthMax = 0.1;
+const growthMax = 0.1;
 
 /** Most descriptors that the last quarter may hold over the second: one lost at each kill of the other server would be thirty in an hour. */
-export const descriptorsMax = 3;
+const descriptorsMax = 3;
 
 /** Medians of a figure in each of some equal parts of the time; NaN for a part without a sample. */
 export function mediansOf(
