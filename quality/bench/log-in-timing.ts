@@ -87,8 +87,8 @@ async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
 
 async function timeMixedHashes(level: TimingLevel): Promise<string[][]> {
   const { others } = level;
-  const half = usualAccounts.map((account, i) => ({ ...account, isWrapped: i % 2 === 1 }));
-  const delayed = names("delayed", spentCount).map((userName) => ({ userName, isWrapped: true }));
+  const half = usualAccounts.map((account, i) => ({ ...account, isRehashed: i % 2 === 1 }));
+  const delayed = names("delayed", spentCount).map((userName) => ({ userName, isRehashed: true }));
   const url = await prepareLogIns([...half, ...delayed]);
   const key = randomBytes(32).toString("base64url");
   const delayedNames = delayed.map(({ userName }) => userName);

@@ -20,7 +20,7 @@ table), page-requests, bystander, nodes, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all).
   --quick        few and short rounds, for a first impression
-  --keep         write the tables into bench/RESULTS.md, with command, machine and date
+  --keep         write the tables into quality/bench/RESULTS.md, with command, machine and date
   --base FOLDER  measure another checkout, already built, beside this one in the same
                  rounds: against-base (look-ups and page requests, in many short
                  rounds), log-in-rate and start-up

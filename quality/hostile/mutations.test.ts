@@ -48,7 +48,7 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
   }
   assert.equal(server.hasDied(), false);
   const unexpected = afterwards.alarms.filter(
-    (line) => !/"event":"(?:account|network)-held"/.test(line),
+    (line) => !/"event":"(?:account|network)-blocked"/.test(line),
   );
   assert.deepEqual(unexpected, []);
   if (!isLong) return;
