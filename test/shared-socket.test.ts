@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
-import { startPageLoad } from "../quality/nodes/page-load.ts";
+import { startPageLoad } from "../quality/harness/page-load.ts";
 import {
   endServerProcess,
   killServerProcesses,

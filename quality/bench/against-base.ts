@@ -1,5 +1,5 @@
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { startBoth } from "./processes.ts";
+import { startBoth } from "../harness/measured-program.ts";
 import { renderMarkdown } from "./results.ts";
 import { compare, heading, type Plan, serverCore } from "./rounds.ts";
 import { pageRequestWork } from "./workload.ts";

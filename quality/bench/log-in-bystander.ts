@@ -1,7 +1,7 @@
+import { type Measured, runOn } from "../harness/measured-program.ts";
 import type { Round } from "./load.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { HammerRound } from "./log-in-hammer.ts";
-import { type Measured, runOn } from "./processes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import type { Plan } from "./rounds.ts";
 

@@ -4,7 +4,7 @@ import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration, openStore } from "../../src/store/store.ts";
-import { type Measured, scratchDatabase, startServer } from "./processes.ts";
+import { type Measured, scratchDatabase, startServer } from "../harness/measured-program.ts";
 import { accountCount, accountName, rightPassword } from "./workload.ts";
 
 /** An account of a benchmark, with the right password of all. */

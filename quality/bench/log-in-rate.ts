@@ -1,5 +1,5 @@
+import { baseFolder, type Measured, runOn } from "../harness/measured-program.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
-import { baseFolder, type Measured, runOn } from "./processes.ts";
 import type { RawRound } from "./raw-hashes.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { load, type Plan, type Sample, spread } from "./rounds.ts";

@@ -1,3 +1,4 @@
+import { canPin } from "../harness/measured-program.ts";
 import { benchAgainstBase } from "./against-base.ts";
 import { benchCompare } from "./compare.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
@@ -6,7 +7,6 @@ import { benchLogInTiming } from "./log-in-timing.ts";
 import { benchLookUps, WrongResponse } from "./look-ups.ts";
 import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
-import { canPin } from "./processes.ts";
 import { benchRecord } from "./record.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";

@@ -3,9 +3,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { freePort } from "../../test/free-port.ts";
-import { nginxAlone, nginxListens } from "../../test/nginx-alone.ts";
-import { nodesBlock } from "../../test/nginx-example.ts";
-import { CpuGroup } from "./cpu-group.ts";
 import {
   cpuSecondsOfAll,
   type Measured,
@@ -14,7 +11,10 @@ import {
   startProgramOn,
   startTogetherOn,
   startWordsOf,
-} from "./processes.ts";
+} from "../harness/measured-program.ts";
+import { nginxAlone, nginxListens } from "../harness/nginx.ts";
+import { nodesBlock } from "../harness/nginx-examples.ts";
+import { CpuGroup } from "./cpu-group.ts";
 import { loadCore, serverCore } from "./rounds.ts";
 
 /** Nodes on one core, and on the other one nginx in front of some of them, and their database. */

@@ -1,6 +1,4 @@
 import { startPostgres } from "../../test/store/postgres-server.ts";
-import { Connection } from "./connection.ts";
-import type { Round } from "./load.ts";
 import {
   runOn,
   scratchDatabase,
@@ -8,7 +6,9 @@ import {
   startOn,
   startServer,
   startWordsOf,
-} from "./processes.ts";
+} from "../harness/measured-program.ts";
+import { Connection } from "./connection.ts";
+import type { Round } from "./load.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,

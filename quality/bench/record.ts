@@ -1,6 +1,5 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import type { Round } from "./load.ts";
 import {
   type Measured,
   runOn,
@@ -9,7 +8,8 @@ import {
   startProgramOn,
   startServer,
   startWordsOf,
-} from "./processes.ts";
+} from "../harness/measured-program.ts";
+import type { Round } from "./load.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { loadCore, type Plan, serverCore } from "./rounds.ts";
 

@@ -5,7 +5,7 @@ import { createPool } from "../../src/store/postgres/connection.ts";
 import { PageRequestPartitions } from "../../src/store/postgres/partitions.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { startPostgres } from "../../test/store/postgres-server.ts";
-import { scratchFolder } from "./processes.ts";
+import { scratchFolder } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { startServer } from "../harness/measured-program.ts";
 import { Connection } from "./connection.ts";
-import { startServer } from "./processes.ts";
 import { workOf } from "./workload.ts";
 
 /** A day in milliseconds. */

@@ -1,7 +1,7 @@
 import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { openAdministration } from "../../src/store/store.ts";
-import { scratchDatabase } from "./processes.ts";
+import { scratchDatabase } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { benchPostgres } from "./retention-postgres.ts";
 import {

@@ -1,5 +1,5 @@
+import { type Core, type Measured, runOn } from "../harness/measured-program.ts";
 import type { Round } from "./load.ts";
-import { type Core, type Measured, runOn } from "./processes.ts";
 import { median } from "./results.ts";
 
 /** A benchmark cannot run on this machine; the message says what it needs. */

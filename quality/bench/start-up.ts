@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { baseFolder, scratchDatabase, startWordsOf } from "./processes.ts";
+import { baseFolder, scratchDatabase, startWordsOf } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "./results.ts";
 
 interface Started {

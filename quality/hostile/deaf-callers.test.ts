@@ -5,9 +5,9 @@ import { connect, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { get } from "../../test/server/connection.ts";
 import { startTestServer } from "../../test/test-server.ts";
+import { spawnServer } from "../harness/measured-server.ts";
+import type { ServerFacts } from "../harness/measured-server-main.ts";
 import { isLong } from "./effort.ts";
-import type { ServerFacts } from "./server-process.ts";
-import { spawnServer } from "./spawned-server.ts";
 
 /** Callers that ask at once and never read. */
 const callers = isLong ? 100 : 10;

@@ -1,5 +1,5 @@
 import type { FaultCode } from "../../src/fault.ts";
-import { envelopeAround, envelopeOf, type Seam } from "./envelope.ts";
+import { envelopeAround, envelopeOf, type Seam } from "../harness/envelope.ts";
 import type { XmlAttack } from "./xml-attacks.ts";
 
 function declared(name: string): (seam: Seam) => string {

@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { exchange, readResponse } from "../../test/exchange.ts";
 import { get, openConnection, statusesIn } from "../../test/server/connection.ts";
 import type { TestServer } from "../../test/test-server.ts";
+import { checkDeclared, checkEdge, location } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, checkEdge, location } from "./declared-responses.ts";
 import { type HttpAttack, httpAttacks, smallLimits } from "./http-attacks.ts";
 
 /** Answers in a text, each from its status line on. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { bindings as facts } from "../../src/contract/bindings.ts";
 import { exchange, readResponse } from "../../test/exchange.ts";
+import { checkDeclared, endpoint, location, statusOf } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, endpoint, location, statusOf } from "./declared-responses.ts";
 import { type FormAttack, longFormAttacks, shortFormAttacks } from "./form-attacks.ts";
 import { type JsonAttack, jsonAttacks } from "./json-attacks.ts";
 

@@ -11,8 +11,8 @@ import {
   withFields,
 } from "../../test/server/log-in-calls.ts";
 import { forms, openTestSite, password } from "../../test/server/log-in-server.ts";
+import { checkDeclared, endpoint } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, endpoint } from "./declared-responses.ts";
 import { isLong } from "./effort.ts";
 import { cookies, long, otherNames, sameNames, userName } from "./log-in-attacks.ts";
 

@@ -1,7 +1,7 @@
 import { readResponse } from "../../test/exchange.ts";
+import { checkKnown } from "../harness/declared-responses.ts";
+import { KeepAliveClient, type Outcome } from "../harness/keep-alive-client.ts";
 import { createRandom } from "./byte-changes.ts";
-import { checkKnown } from "./declared-responses.ts";
-import { KeepAliveClient, type Outcome } from "./keep-alive-client.ts";
 import { type Mutant, mutate } from "./mutation.ts";
 import { listOriginals, type Original } from "./originals.ts";
 

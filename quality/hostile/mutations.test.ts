@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { spawnServer } from "../harness/measured-server.ts";
 import { isLong, requests } from "./effort.ts";
-import { KeepAliveClient } from "./keep-alive-client.ts";
 import { type LoadFindings, mutantOf, type SlowRequest, sendMutants } from "./mutation-load.ts";
-import { spawnServer } from "./spawned-server.ts";
 
 /** Seed of all changes; WFH_HOSTILE_SEED repeats those of another run. */
 const seed = Number(process.env["WFH_HOSTILE_SEED"] ?? randomInt(2 ** 31));

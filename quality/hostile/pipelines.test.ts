@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { get } from "../../test/server/connection.ts";
 import { startTestServer } from "../../test/test-server.ts";
-import { KeepAliveClient } from "./keep-alive-client.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 
 const server = await startTestServer();
 const lookUp = Buffer.from(

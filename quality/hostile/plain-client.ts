@@ -5,9 +5,9 @@ import { xsiNamespace } from "../../src/codec/xml/escape.ts";
 import { actionOf } from "../../src/contract/action.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Part, Shape } from "../../src/contract/operation.ts";
-import type { Target } from "./declared-responses.ts";
+import type { Target } from "../harness/declared-responses.ts";
+import type { StrictElement } from "../harness/strict-xml.ts";
 import type { Values } from "./random-values.ts";
-import type { StrictElement } from "./strict-xml.ts";
 
 // What a client of others does, without a line of the server's own writers and readers.
 

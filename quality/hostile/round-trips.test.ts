@@ -5,14 +5,14 @@ import type { Scalar } from "../../src/codec/scalars.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Shape } from "../../src/contract/operation.ts";
 import { Fault, faultCodes } from "../../src/fault.ts";
+import { bindingOf, endpoint, location, type Target } from "../harness/declared-responses.ts";
+import { findElement, readStrictly } from "../harness/strict-xml.ts";
 import { createRandom } from "./byte-changes.ts";
-import { bindingOf, endpoint, location, type Target } from "./declared-responses.ts";
 import { propertyRuns } from "./effort.ts";
 import { mutate } from "./mutation.ts";
 import { listOriginals } from "./originals.ts";
 import { isNil, readShape, requestOf, xmlManners } from "./plain-client.ts";
 import { requestValues, resultValues, type Values } from "./random-values.ts";
-import { findElement, readStrictly } from "./strict-xml.ts";
 
 const numRuns = propertyRuns;
 

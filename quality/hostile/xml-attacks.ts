@@ -1,6 +1,6 @@
 import { xmlLimits } from "../../src/contract/limits.ts";
 import type { FaultCode } from "../../src/fault.ts";
-import { envelopeAround, envelopeOf, type Seam } from "./envelope.ts";
+import { envelopeAround, envelopeOf, type Seam } from "../harness/envelope.ts";
 
 /** A document that somebody sends to do harm. */
 export interface XmlAttack {

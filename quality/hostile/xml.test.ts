@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { exchange, readResponse } from "../../test/exchange.ts";
 import { openConnection } from "../../test/server/connection.ts";
+import { checkDeclared, statusOf } from "../harness/declared-responses.ts";
+import { envelopeAround, postOf, type Seam, seams } from "../harness/envelope.ts";
 import { type Attack, attackServer } from "./attack.ts";
-import { checkDeclared, statusOf } from "./declared-responses.ts";
 import { isLong } from "./effort.ts";
 import { encodingAttacks } from "./encoding-attacks.ts";
-import { envelopeAround, postOf, type Seam, seams } from "./envelope.ts";
 import { type XmlAttack, xmlAttacks } from "./xml-attacks.ts";
 
 /** Holds an answer to the fault that was expected, beside what is declared. */

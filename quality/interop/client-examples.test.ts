@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { isResponse, programsOf } from "../../test/documents.ts";
 import { readText } from "../../test/source-files.ts";
 import { startTestServer } from "../../test/test-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { compileProxies } from "./mono-proxies.ts";
 import { runMono, runProgram } from "./run-client.ts";
 import { missingClients } from "./soap-clients.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 const path = "docs/clients.md";
 const shownUrl = "http://127.0.0.1:8080";

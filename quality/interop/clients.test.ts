@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { missingProxy } from "../harness/tls-proxy.ts";
 import { faultCases } from "./fault-cases.ts";
 import type { InteropCase } from "./interop-case.ts";
 import { runRow } from "./interop-row.ts";
@@ -11,7 +12,6 @@ import {
 } from "./interop-server.ts";
 import { logInCases } from "./log-in-cases.ts";
 import { lookUpCases } from "./look-up-cases.ts";
-import { missingProxy } from "./nginx.ts";
 import { pageRequestCases } from "./page-request-cases.ts";
 import type { BindingTitle } from "./soap-client.ts";
 import { createSoapClients } from "./soap-clients.ts";

@@ -7,10 +7,10 @@ import { text } from "node:stream/consumers";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { type LogInSite, openTestSite } from "../../test/server/log-in-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { prepareProxy } from "../harness/tls-proxy.ts";
 import { changeWsdl } from "./changed-wsdl.ts";
-import { prepareProxy } from "./nginx.ts";
 import type { BindingTitle, Wsdls } from "./soap-client.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A server as clients reach it, with its accounts and forms behind it. */
 export interface InteropServer extends LogInSite {

@@ -5,9 +5,9 @@ import { after, before, describe, test } from "node:test";
 import { machineKeys, nameOf, toElement } from "../../test/log-in/legacy-tickets.ts";
 import { forms, type LogInSite, openSite, tryAutoLogIn } from "../../test/server/log-in-server.ts";
 import { startEngines } from "../../test/store/engines.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { besideThis, runMono } from "./run-client.ts";
 import { missingDotnet } from "./snippets-dotnet.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 const folder = temporaryFolder();
 const program = join(folder, "legacy-tickets.exe");

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { besideThis, readOutcomes, runMono } from "./run-client.ts";
 import {
   type BindingTitle,
@@ -9,7 +10,6 @@ import {
   type Wsdls,
   wsdlNames,
 } from "./soap-client.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Bindings of the location helper; the endpoint has the first two. */
 export const monoBindings: readonly BindingTitle[] = [

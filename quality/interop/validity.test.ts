@@ -7,10 +7,10 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { password } from "../../test/server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { getText, openPlainServer } from "./interop-server.ts";
 import { compileMonoClient } from "./mono-proxies.ts";
 import { missingClients } from "./soap-clients.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 import { extractElement, findingsOf, missingXmllint } from "./xmllint.ts";
 
 const site = await openPlainServer();

@@ -15,7 +15,7 @@ const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fai
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 const aheadMs = 4 * networkRateLimit.windowMs;
-const preload = new URL("./clock-ahead.ts", import.meta.url).href;
+const preload = new URL("../harness/clock-ahead.ts", import.meta.url).href;
 
 /** Sends a wrong password from a network; resolves to why it was refused. */
 async function guess(url: string, userName: string): Promise<string> {

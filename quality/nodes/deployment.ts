@@ -7,8 +7,8 @@ import {
   type ServerProcess,
   startServerProcess,
 } from "../../test/server-process.ts";
-import { DatabasePair } from "./database-pair.ts";
-import { type RunningProxy, startDatabaseProxy, startWebProxy } from "./proxies.ts";
+import { DatabasePair } from "../harness/database-pair.ts";
+import { type RunningProxy, startDatabaseProxy, startWebProxy } from "../harness/proxies.ts";
 
 /** Servers of a deployment. */
 const nodeCount = 3;

@@ -105,7 +105,7 @@ export const faults: readonly Fault[] = [
     name: "a clock 30 s ahead on a node",
     isGraceful: true,
     inject: async (deployment) => {
-      const preload = new URL("clock-ahead.ts", import.meta.url).href;
+      const preload = new URL("../harness/clock-ahead.ts", import.meta.url).href;
       await deployment.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
       await pause(brokenMs);
       await deployment.restart(0);

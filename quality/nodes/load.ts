@@ -8,13 +8,13 @@ import {
   writeSent,
 } from "../../test/server/log-in-calls.ts";
 import { forms } from "../../test/server/log-in-server.ts";
-import { KeepAliveClient } from "../hostile/keep-alive-client.ts";
-import { addAccounts, logInWorks } from "../soak/log-in-work.ts";
-import { lookUpWorks } from "../soak/look-up-work.ts";
-import { fieldsOfNumber, pageRequestWorks } from "../soak/page-request-work.ts";
-import { SentLog } from "../soak/sent-log.ts";
-import type { SoakWork } from "../soak/soak-work.ts";
-import { waitUntil } from "../soak/work-loop.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { addAccounts, logInWorks } from "../harness/log-in-work.ts";
+import { lookUpWorks } from "../harness/look-up-work.ts";
+import { fieldsOfNumber, pageRequestWorks } from "../harness/page-request-work.ts";
+import { SentLog } from "../harness/sent-log.ts";
+import type { SoakWork } from "../harness/work.ts";
+import { waitUntil } from "../harness/work-loop.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Group, Meter } from "./meter.ts";
 

@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { killServerProcesses } from "../../test/server-process.ts";
-import { storedPageRequests } from "../soak/stored-page-requests.ts";
-import { findPrograms } from "./debian-postgres.ts";
+import { findPrograms } from "../harness/debian-postgres.ts";
+import { unpackVersion } from "../harness/previous-version.ts";
+import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Deployment } from "./deployment.ts";
 import { type Fault, faults, restartAll } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
-import { unpackVersion } from "./previous-version.ts";
 import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts";
 
 // Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { freePort } from "../../test/free-port.ts";
-import { haproxyTls, missingHaproxy, startHaproxy } from "../../test/haproxy-example.ts";
 import { startServer } from "../../test/test-server.ts";
-import { missingProxy, prepareProxy } from "../interop/nginx.ts";
+import { haproxyTls, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
+import { missingProxy, prepareProxy } from "../harness/tls-proxy.ts";
 
 // examples/nginx.conf and examples/haproxy.cfg in front of a server, over TLS.
 

@@ -4,9 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { freePort } from "../../test/free-port.ts";
-import { haproxyPlain, missingHaproxy, startHaproxy } from "../../test/haproxy-example.ts";
-import { startNginx } from "../../test/nginx-alone.ts";
-import { nodesBlock } from "../../test/nginx-example.ts";
 import {
   endServerProcess,
   killServerProcesses,
@@ -14,8 +11,11 @@ import {
   startServerProcess,
 } from "../../test/server-process.ts";
 import { startEngines } from "../../test/store/engines.ts";
-import { missingProxy } from "../interop/nginx.ts";
-import { startPageLoad } from "./page-load.ts";
+import { haproxyPlain, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
+import { startNginx } from "../harness/nginx.ts";
+import { nodesBlock } from "../harness/nginx-examples.ts";
+import { startPageLoad } from "../harness/page-load.ts";
+import { missingProxy } from "../harness/tls-proxy.ts";
 
 // Several nodes behind nginx and HAProxy as docs/nodes.md has them, with their configurations.
 

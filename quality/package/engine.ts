@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "../../test/source-files.ts";
-import { findPrograms } from "../nodes/debian-postgres.ts";
+import { findPrograms } from "../harness/debian-postgres.ts";
 
 /** How long one command of the engine may take, in milliseconds; building the image takes longest. */
 const commandTimeoutMs = 240_000;

@@ -9,9 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { temporaryPaths } from "../../test/nginx-alone.ts";
 import { readText, root } from "../../test/source-files.ts";
-import { findPrograms } from "../nodes/debian-postgres.ts";
+import { findPrograms } from "../harness/debian-postgres.ts";
+import { temporaryPaths } from "../harness/nginx.ts";
 import type { Engine } from "./engine.ts";
 
 // Registries of images cannot be reached from everywhere. These images take the place of the public ones: they have

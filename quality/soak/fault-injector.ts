@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { endServerProcess, type LogLine, type ServerProcess } from "../../test/server-process.ts";
-import type { KillWatch } from "./kill-watch.ts";
+import type { KillWatch } from "../harness/kill-watch.ts";
 
 /** What the kills came to. */
 export interface KillRecord {

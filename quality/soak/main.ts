@@ -2,21 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "../../test/server-process.ts";
 import { openSharedSocket } from "../../test/shared-socket.ts";
 import { startEngines } from "../../test/store/engines.ts";
+import { KillWatch } from "../harness/kill-watch.ts";
+import { addAccounts, logInWorks } from "../harness/log-in-work.ts";
+import { lookUpWorks } from "../harness/look-up-work.ts";
+import { pageRequestWorks } from "../harness/page-request-work.ts";
+import { descriptorsOf, residentOf } from "../harness/process-memory.ts";
+import { SentLog } from "../harness/sent-log.ts";
+import { storedPageRequests } from "../harness/stored-page-requests.ts";
+import { Tally } from "../harness/tally.ts";
+import type { SoakWork } from "../harness/work.ts";
+import { type LoopSite, runLoop } from "../harness/work-loop.ts";
 import { keepKilling } from "./fault-injector.ts";
-import { KillWatch } from "./kill-watch.ts";
-import { addAccounts, logInWorks } from "./log-in-work.ts";
-import { lookUpWorks } from "./look-up-work.ts";
 import type { MemorySample } from "./memory-record.ts";
 import { otherWorks } from "./other-work.ts";
-import { pageRequestWorks } from "./page-request-work.ts";
-import { descriptorsOf, residentOf } from "./process-memory.ts";
-import { SentLog } from "./sent-log.ts";
 import { readPlan, type SoakPlan } from "./soak-plan.ts";
 import { findFailures, renderReport, type SoakFindings } from "./soak-report.ts";
-import type { SoakWork } from "./soak-work.ts";
-import { storedPageRequests } from "./stored-page-requests.ts";
-import { Tally } from "./tally.ts";
-import { type LoopSite, runLoop } from "./work-loop.ts";
 
 // `npm run test:soak`: two servers on one socket and one PostgreSQL under a mixed load, one of them killed each minute, for an hour.
 // Ends with 1 when something was lost, wrong or left behind. docs/hardening.md says what is asked and what came of it.

@@ -4,9 +4,9 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { readResponse } from "../../test/exchange.ts";
 import { readExposition } from "../../test/server/exposition.ts";
 import { type Received, writeSent } from "../../test/server/log-in-calls.ts";
-import { checkKnown } from "../hostile/declared-responses.ts";
+import { checkKnown } from "../harness/declared-responses.ts";
+import type { SoakRequest, SoakWork } from "../harness/work.ts";
 import { mutantOf } from "../hostile/mutation-load.ts";
-import type { SoakRequest, SoakWork } from "./soak-work.ts";
 
 const paths = [
   "/",

@@ -1,8 +1,8 @@
+import type { KillWatch } from "../harness/kill-watch.ts";
+import type { SentLogFinding } from "../harness/sent-log.ts";
+import type { Tally } from "../harness/tally.ts";
 import type { KillRecord } from "./fault-injector.ts";
-import type { KillWatch } from "./kill-watch.ts";
 import { findGrowth, type MemorySample, mediansOf } from "./memory-record.ts";
-import type { SentLogFinding } from "./sent-log.ts";
-import type { Tally } from "./tally.ts";
 
 /** Everything that a run came to. */
 export interface SoakFindings {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KillWatch } from "./kill-watch.ts";
+import { KillWatch } from "../harness/kill-watch.ts";
+import { SentLog } from "../harness/sent-log.ts";
 import { findGrowth, type MemorySample } from "./memory-record.ts";
-import { SentLog } from "./sent-log.ts";
 
 async function* rows(...numbers: readonly number[]): AsyncGenerator<number> {
   yield* numbers;

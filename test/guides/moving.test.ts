@@ -3,10 +3,14 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import {
+  haproxyRoute,
+  missingHaproxy,
+  startHaproxy,
+} from "../../quality/harness/haproxy-examples.ts";
 import { isRunning } from "../../quality/interop/run-client.ts";
 import { commandBlocksOf } from "../documents.ts";
 import { freePort } from "../free-port.ts";
-import { haproxyRoute, missingHaproxy, startHaproxy } from "../haproxy-example.ts";
 import { readText, root } from "../source-files.ts";
 import { plainEnvironment } from "../test-server.ts";
 import { emptyFolder, type Running, runWfh, startWfh } from "./wfh-process.ts";

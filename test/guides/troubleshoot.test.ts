@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { missingProxy, prepareProxy } from "../../quality/interop/nginx.ts";
+import { missingProxy, prepareProxy } from "../../quality/harness/tls-proxy.ts";
 import { readText } from "../source-files.ts";
 import { startEngines } from "../store/engines.ts";
 import { postgresSymptoms } from "./postgres-symptoms.ts";

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { missingProxy } from "../../quality/interop/nginx.ts";
-import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
+import {
+  missingHaproxy,
+  type RunningRoute,
+  startHaproxyRoute,
+} from "../../quality/harness/haproxy-examples.ts";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
+import { missingProxy } from "../../quality/harness/tls-proxy.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { exchange, readResponse } from "../exchange.ts";
-import { missingHaproxy, type RunningRoute, startHaproxyRoute } from "../haproxy-example.ts";
 import { startStandIn } from "./stand-in.ts";
 
 /** Why the tests of a file are skipped; false where they run. */

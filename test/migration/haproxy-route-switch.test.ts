@@ -6,11 +6,11 @@ import { Agent, request } from "node:https";
 import { buffer, text } from "node:stream/consumers";
 import { after, beforeEach, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { prepareProxy } from "../../quality/interop/nginx.ts";
-import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
+import { startNginx } from "../../quality/harness/nginx.ts";
+import { routeBlock } from "../../quality/harness/nginx-examples.ts";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
+import { prepareProxy } from "../../quality/harness/tls-proxy.ts";
 import { freePort } from "../free-port.ts";
-import { startNginx } from "../nginx-alone.ts";
-import { routeBlock } from "../nginx-example.ts";
 import {
   elementOf,
   endpoint,

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import type { SoapCall, SoapTask, WsdlName } from "../../quality/interop/soap-client.ts";
 import { createSoapClients } from "../../quality/interop/soap-clients.ts";
-import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { endpointNamespace } from "../test-server.ts";
 import { golden } from "./verify-fixture.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import { openTestSite, password } from "../server/log-in-server.ts";
 import { root } from "../source-files.ts";
 import { plainEnvironment } from "../test-server.ts";

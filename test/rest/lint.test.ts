@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../../quality/interop/temporary-folder.ts";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import { plainEnvironment, startTestServer } from "../test-server.ts";
 import { readDocument } from "./api-document.ts";
 

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { nginxAlone } from "../../quality/harness/nginx.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { exchange, readResponse } from "../exchange.ts";
 import { freePort } from "../free-port.ts";
-import { nginxAlone } from "../nginx-alone.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { startTestServer } from "../test-server.ts";
 

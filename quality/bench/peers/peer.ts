@@ -3,7 +3,12 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { readConfig } from "../../../src/server/settings/config.ts";
-import { type Core, type Measured, startOn, startProgramOn } from "../processes.ts";
+import {
+  type Core,
+  type Measured,
+  startOn,
+  startProgramOn,
+} from "../../harness/measured-program.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { freePort } from "../../../test/free-port.ts";
-import { nginxAlone, nginxListens } from "../../../test/nginx-alone.ts";
-import { startTogetherOn } from "../processes.ts";
+import { startTogetherOn } from "../../harness/measured-program.ts";
+import { nginxAlone, nginxListens } from "../../harness/nginx.ts";
 import { outputOf, type Peer, type PeerOptions, peerPath, requestsPerConnection } from "./peer.ts";
 
 /** PHP processes: on one core a second one works while the first waits for nginx. */

@@ -6,9 +6,9 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { isRunning } from "../quality/interop/run-client.ts";
-import { freePort } from "./free-port.ts";
-import { readText } from "./source-files.ts";
+import { freePort } from "../../test/free-port.ts";
+import { readText } from "../../test/source-files.ts";
+import { isRunning } from "../interop/run-client.ts";
 
 /** Why there is no HAProxy here, and how to install it; false where there is. */
 export const missingHaproxy: string | false = isRunning("haproxy", ["-v"])

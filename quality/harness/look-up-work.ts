@@ -6,10 +6,10 @@ import type { Place } from "../../src/domain/location/place.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { type Received, type Sent, writeSent } from "../../test/server/log-in-calls.ts";
-import { location } from "../hostile/declared-responses.ts";
-import { envelopeOf, fieldsOf } from "../hostile/envelope.ts";
-import { findElement, readStrictly, type StrictElement } from "../hostile/strict-xml.ts";
-import type { SoakWork } from "./soak-work.ts";
+import { location } from "./declared-responses.ts";
+import { envelopeOf, fieldsOf } from "./envelope.ts";
+import { findElement, readStrictly, type StrictElement } from "./strict-xml.ts";
+import type { SoakWork } from "./work.ts";
 
 /** Different postal codes, so that no answer can be kept ready by chance. */
 const codeCount = 1_000;

@@ -13,7 +13,7 @@ import {
   writeSent,
 } from "../../test/server/log-in-calls.ts";
 import { forms, password } from "../../test/server/log-in-server.ts";
-import type { SoakWork } from "./soak-work.ts";
+import type { SoakWork } from "./work.ts";
 
 /** Accounts that log in with their password, in turn. */
 const accountCount = 50;

@@ -1,9 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { ServerFacts, ServerStarted } from "./server-process.ts";
+import type { ServerFacts, ServerStarted } from "./measured-server-main.ts";
 
-const program = fileURLToPath(new URL("./server-process.ts", import.meta.url));
+const program = fileURLToPath(new URL("./measured-server-main.ts", import.meta.url));
 
 /** A server in a process of its own, so that its memory and its time are not the test's. */
 export interface SpawnedServer {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readReceived } from "../../test/server/log-in-calls.ts";
-import { KeepAliveClient } from "../hostile/keep-alive-client.ts";
+import { KeepAliveClient } from "./keep-alive-client.ts";
 import type { KillWatch } from "./kill-watch.ts";
-import type { SoakRequest, SoakWork } from "./soak-work.ts";
 import type { Tally } from "./tally.ts";
+import type { SoakRequest, SoakWork } from "./work.ts";
 
 /** What all lanes share. */
 export interface LoopSite {

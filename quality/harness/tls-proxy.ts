@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { after } from "node:test";
 import { freePort } from "../../test/free-port.ts";
-import { startNginx } from "../../test/nginx-alone.ts";
-import { tlsBlock, withoutLimit } from "../../test/nginx-example.ts";
-import { isRunning, runProgram } from "./run-client.ts";
+import { isRunning, runProgram } from "../interop/run-client.ts";
+import { startNginx } from "./nginx.ts";
+import { tlsBlock, withoutLimit } from "./nginx-examples.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A proxy that speaks HTTPS to clients and plain HTTP to the server behind it. */

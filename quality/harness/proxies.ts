@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../test/free-port.ts";
-import { startHaproxy } from "../../test/haproxy-example.ts";
-import { startNginx } from "../../test/nginx-alone.ts";
-import { nodesBlock } from "../../test/nginx-example.ts";
 import { readText } from "../../test/source-files.ts";
 import type { Machine } from "./database-pair.ts";
+import { startHaproxy } from "./haproxy-examples.ts";
+import { startNginx } from "./nginx.ts";
+import { nodesBlock } from "./nginx-examples.ts";
 
 /** A proxy on a port of this machine. */
 export interface RunningProxy {
