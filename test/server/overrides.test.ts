@@ -49,6 +49,13 @@ async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDe
   };
 }
 
+/** Two servers of one database; they share a store, since a SQLite file is open in one server alone. */
+async function startNodes(t: TestContext, databaseUrl: string) {
+  const { store } = await openTestStore(databaseUrl);
+  t.after(() => store.close());
+  return [await startNode(t, databaseUrl, store), await startNode(t, databaseUrl, store)];
+}
+
 async function openOverrides(t: TestContext, databaseUrl: string) {
   const { placeOverrides, close } = await openAdministration(databaseUrl, () => 0);
   t.after(close);
@@ -66,7 +73,7 @@ test("an override is served by every server of its database, from its next check
   const databaseUrl = temporaryDatabase();
   const put = await openOverrides(t, databaseUrl);
   await put("10002", "Lower East Side");
-  const nodes = [await startNode(t, databaseUrl), await startNode(t, databaseUrl)];
+  const nodes = await startNodes(t, databaseUrl);
   for (const node of nodes) {
     assert.equal(await node.find("10001"), "New York");
     assert.equal(await node.find("10002-1234"), "Lower East Side");
@@ -107,7 +114,7 @@ test("every binding returns an override", async (t) => {
 test("an override changes the ETag of look-ups over REST, alike on every server", async (t) => {
   const databaseUrl = temporaryDatabase();
   const override = await openOverrides(t, databaseUrl);
-  const nodes = [await startNode(t, databaseUrl), await startNode(t, databaseUrl)];
+  const nodes = await startNodes(t, databaseUrl);
   const readTags = () =>
     Promise.all(
       nodes.map(async ({ url }) => {
