@@ -8,11 +8,14 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import { headerOf, listValues } from "../bindings/http.ts";
+import type { WholeResponse } from "./compare/whole-response.ts";
 import { describeConnectionError } from "./connection-error.ts";
 import type { RequestHead } from "./recognize.ts";
 
 /** Longest head of a message, in bytes: four times the limit of IIS. */
 export const headBytesMax = 65_536;
+/** Longest response that is read whole, in bytes. */
+const wholeBytesMax = 4_194_304;
 /** Time for a connection to the upstream, in milliseconds. */
 const connectMs = 10_000;
 /** A connection without a request is closed after so many milliseconds, before an old server closes it. */
@@ -147,6 +150,31 @@ export class Upstream {
       }
       failing.destroy();
       throw this.toError(cause);
+    }
+  }
+
+  /** Sends a request and reads its response, as {@link send} does; returns why there is none, or not all of it. */
+  async fetch(
+    head: RequestHead,
+    body: Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<WholeResponse | UpstreamError> {
+    try {
+      const response = await this.send(head, body, signal);
+      const chunks: Buffer[] = [];
+      let length = 0;
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > wholeBytesMax) throw new RangeError("the response is longer than 4 MiB");
+      }
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.rawHeaders,
+        body: Buffer.concat(chunks),
+      };
+    } catch (cause) {
+      return this.toError(cause);
     }
   }
 

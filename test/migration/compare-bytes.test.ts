@@ -163,29 +163,3 @@ test("names that every object of JavaScript has are names like others", () => {
     ]);
   }
 });
-
-test("what a strict reader refuses around a document is a difference, unless both have it", () => {
-  const declared = `<?xml version="1.0"?>${xml}`;
-  const cases: readonly (readonly [Sent, string, string])[] = [
-    [{ bytes: json, type: inJson }, `\ufeff${json}`, "a byte order mark before it"],
-    [{ bytes: json, type: inJson }, `${json}\0`, "NULs after it"],
-    [{ bytes: xml }, `${xml}\0\0`, "NULs after it"],
-    [{ bytes: declared }, `\n  ${declared}`, "white space before <?xml"],
-  ];
-  for (const [alone, bytes, around] of cases) {
-    const other = { ...alone, bytes };
-    assert.deepEqual(compareBytes(alone, other), ["different", ` | ${around}`]);
-    assert.deepEqual(compareBytes(other, alone), ["different", `${around} | `]);
-    assert.deepEqual(compareBytes(other, other), ["identical"]);
-  }
-  for (const before of ["\ufeff\ufeff", "\u00a0"]) {
-    assert.deepEqual(differencesOf({ bytes: xml }, { bytes: before + xml }), ["body"]);
-  }
-  for (const bytes of [`\ufeff${declared}`, `\n ${xml} \n`]) {
-    assert.deepEqual(compareBytes({ bytes: xml }, { bytes }), ["identical"]);
-  }
-  assert.deepEqual(
-    compareBytes({ bytes: json, type: inJson }, { bytes: ` ${json}\r\n`, type: inJson }),
-    ["identical"],
-  );
-});

@@ -8,7 +8,6 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { ask } from "../../src/migration/ask.ts";
 import {
   type ComparisonReport,
   ComparisonTally,
@@ -180,8 +179,10 @@ test("what waits for our server is bounded", async () => {
   const ours = new Upstream({ name: "Ours", url: new URL(hanging.url), silenceMs: 60_000 });
   const comparison = new ComparisonTally(new RuleBook(), (redacted) => redacted);
   const live = new LiveComparison({
-    ask: (exchange, signal) => ask(ours, exchange, signal),
-    ...{ withSideEffects: true, isLive: true, comparison },
+    server: ours,
+    comparison,
+    withSideEffects: true,
+    isLive: true,
   });
   const text = "x".repeat(4_194_304);
   assert.ok(found?.response);
@@ -279,8 +280,10 @@ test("a response that cannot be compared counts as none, and the next ones are c
   const different = { status: 599, headers: [], body: Buffer.alloc(0) };
   const [lookUp] = readReference().filter((one) => one.operation === "PostalCodeToCityState");
   await replay(Readable.from([lookUp, lookUp]), {
-    ask: () => Promise.resolve(different),
-    ...{ comparison, withSideEffects: false, isLive: false },
+    server: { fetch: () => Promise.resolve(different) },
+    comparison,
+    withSideEffects: false,
+    isLive: false,
   });
   const { withoutResponse, notCompared, different: count, reasons } = comparison.report();
   assert.deepEqual([withoutResponse, notCompared, count], [1, 1, 1]);

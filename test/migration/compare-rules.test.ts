@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { RuleBook } from "../../src/migration/compare/rules.ts";
-import { parseRules } from "../../src/migration/compare/rules-file.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { findReference, openComparison, referenceFile, replace } from "./compare-fixture.ts";
 
@@ -77,23 +75,6 @@ test("no rule explains another status, not even one for all paths", async () => 
   );
 });
 
-test("dates are explained within the seconds of a rule", () => {
-  const [rule] = parseRules({
-    rule: [{ name: "clock", reason: "moments", path: "**/At", kind: "date-within", seconds: 5 }],
-  });
-  const rules = new RuleBook(rule && [rule]);
-  const facts = { operation: null, binding: null };
-  const nameOf = (old: string, ours: string) => {
-    const found = rules.check(facts, { path: "d/At", kind: "value", old, ours });
-    return found !== undefined && "name" in found ? found.name : found?.kind;
-  };
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T11:00:04+01:00"), "clock");
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "2026-11-01T10:00:06Z"), "value");
-  assert.equal(nameOf("/Date(1000)/", "/Date(5999)/"), "clock");
-  assert.equal(nameOf("/Date(1000)/", "/Date(6001)/"), "value");
-  assert.equal(nameOf("2026-11-01T10:00:00Z", "soon"), "value");
-});
-
 test("a file of rules that cannot be used is refused with the place and what is allowed", async () => {
   const file = join(fixture.folder, "rules.toml");
   const rule = (...lines: string[]) => ["[[rule]]", ...lines].join("\n");
@@ -101,10 +82,9 @@ test("a file of rules that cannot be used is refused with the place and what is 
   const refusals: readonly (readonly [string, RegExp])[] = [
     ["x = ", /rules\.toml.*line 1/],
     ["x = 1", /It must hold rules and nothing else/],
-    [rule('name = "a"'), /Rule 1: kind must be one of ignore-value, mapped, date-within, matches/],
+    [rule('name = "a"'), /Rule 1: kind must be one of ignore-value, mapped, matches, missing/],
     [rule(...base, 'kind = "mapped"', 'ours = "x"'), /Rule 1: ours is not known\. Known are /],
     [rule(...base, 'kind = "mapped"', 'binding = "soap"'), /Rule 1: binding must be one of soap11/],
-    [rule(...base, 'kind = "date-within"'), /Rule 1: seconds must be a number from 0/],
     [rule(...base, 'kind = "matches"', 'old = "("', 'ours = "x"'), /Rule 1: old is not a regular/],
     [rule(...base.slice(0, 2), 'path = "status"', 'kind = "mapped"'), /no rule explains another/],
     [rule(...base.slice(0, 2), 'path = "headers/*"', 'kind = "missing"'), /one header only/],

@@ -249,10 +249,10 @@ test("a namespace that clients do not use is named with the setting, beside the 
 
 test("calls over the limits of our server are refused as by the server itself", async () => {
   const get = findReference("PostalCodeToCityState", "http-get");
-  const long = "x".repeat(70_000);
+  const long = "x".repeat(10_000);
   const { report } = await compare([
     { ...get, request: { ...get.request, target: `${get.request.target}&a=${long}` } },
-    { ...lookUp, request: { ...lookUp.request, body: { text: `<!--${long}-->` } } },
+    { ...lookUp, request: { ...lookUp.request, body: { text: `<!--${long.repeat(8)}-->` } } },
   ]);
   const statuses = report.differences.flatMap(({ path, ours }) =>
     path === "status" ? [ours] : [],

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { compileServices } from "../../src/cli/commands/migrate/configured-services.ts";
-import { requestOf } from "../../src/migration/ask.ts";
+import { requestOf } from "../../src/migration/compare/replay.ts";
 import { bytesOf, type Exchange, toRecordedBody } from "../../src/migration/exchange.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { echoes, envelope, json, omitted, type Sent, soap11, unnamed, whole } from "./log-ins.ts";

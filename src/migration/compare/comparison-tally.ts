@@ -137,25 +137,23 @@ export class ComparisonTally {
     const own = { ...ours, statusText: "", body: toRecordedBody(ours.body) };
     const { request, response: cleanOld } = this.#redact(exchange);
     const { response: cleanOwn } = this.#redact({ ...exchange, response: own });
+    const example = {
+      at: exchange.at,
+      request: `${request.method} ${request.target}`,
+      requestBody: show(request.body, exchange.request.headers),
+      oldBody: cleanOld ? show(cleanOld.body, exchange.response?.headers ?? []) : "",
+      ourBody: cleanOwn ? show(cleanOwn.body, ours.headers) : "",
+    };
     const { path, old, ours: value } = difference;
     const isHeader = path.startsWith("headers/");
     const name = path.slice(8).toLowerCase();
     const isHidden = isHeader
       ? isHeaderHidden(name, exchange.response, cleanOld) || isHeaderHidden(name, own, cleanOwn)
       : path !== "status" && "omitted" in request.body;
+    if (!isHidden) return { ...difference, example };
     const hide = (text: string | null) =>
       text === null || (!isHeader && isHarmless(text, exchange)) ? text : "(left out)";
-    return {
-      ...difference,
-      ...(isHidden && { old: hide(old), ours: hide(value) }),
-      example: {
-        at: exchange.at,
-        request: `${request.method} ${request.target}`,
-        requestBody: show(request.body, exchange.request.headers),
-        oldBody: cleanOld ? show(cleanOld.body, exchange.response?.headers ?? []) : "",
-        ourBody: cleanOwn ? show(cleanOwn.body, ours.headers) : "",
-      },
-    };
+    return { ...difference, old: hide(old), ours: hide(value), example };
   }
 }
 

@@ -70,7 +70,7 @@ const knownDifferences: readonly KnownDifference[] = [
     name: "methods",
     reason: "other methods than those of the service get 405 (decision 0006)",
     request: /^(?!GET |HEAD |POST )/,
-    responses: /^(?:405|500) (?:empty|HTML) .*\n(?:400|405) text /,
+    responses: /^(?:405|500) (?:empty|HTML) .*\n(?:400|405|501) text /,
   },
   {
     name: "error-page",

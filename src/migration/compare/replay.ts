@@ -1,8 +1,11 @@
 import { Readable } from "node:stream";
+import { headerOf } from "../../bindings/http.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import type { Ask } from "../ask.ts";
-import type { Exchange, RecordedBody } from "../exchange.ts";
+import { bytesOf, type Exchange, type RecordedBody } from "../exchange.ts";
+import type { RequestHead } from "../recognize.ts";
+import { redacted } from "../redact-exchange.ts";
 import { operations } from "../services.ts";
+import type { Upstream } from "../upstream.ts";
 import type { ComparisonTally } from "./comparison-tally.ts";
 
 /** Requests that are under way at this server at the same time. */
@@ -17,7 +20,8 @@ const exchangeBytes = 4_096;
 
 /** What is compared, and with whom. */
 export interface CompareDeps {
-  readonly ask: Ask;
+  /** Our server. */
+  readonly server: Pick<Upstream, "fetch">;
   readonly comparison: ComparisonTally;
   /** Also sends what changes something at our server, or logs in there. */
   readonly withSideEffects: boolean;
@@ -45,10 +49,32 @@ function reasonToSkip(exchange: Exchange, { withSideEffects, isLive }: CompareDe
   return "it has side effects: --with-side-effects sends it to this server";
 }
 
+/** The request of an exchange as it can be sent again: without secrets that were taken out. */
+export function requestOf({ request }: Pick<Exchange, "request">): {
+  readonly head: RequestHead;
+  readonly body: Buffer;
+} {
+  const { method, target } = request;
+  const body = bytesOf(request.body) ?? Buffer.alloc(0);
+  const headers: string[] = [];
+  for (let i = 0; i < request.headers.length; i += 2) {
+    const [name = "", value = ""] = request.headers.slice(i, i + 2);
+    const isFraming = /^(?:content-length|transfer-encoding|expect)$/i.test(name);
+    if (!isFraming && !value.includes(redacted)) headers.push(name, value);
+  }
+  // A call of HTTP/1.0 may have had none.
+  if (headerOf({ headers }, "host") === undefined) headers.push("Host", "localhost");
+  if (body.length > 0) headers.push("Content-Length", String(body.length));
+  return { head: { method, target, headers }, body };
+}
+
 /** Compares all exchanges in their order; several requests are under way at the same time. */
 export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDeps): Promise<void> {
-  const { comparison, ask: send, signal, onCounted } = deps;
-  const asked: { readonly exchange: Exchange; readonly response: ReturnType<Ask> }[] = [];
+  const { comparison, server, signal, onCounted } = deps;
+  const asked: {
+    readonly exchange: Exchange;
+    readonly response: ReturnType<Upstream["fetch"]>;
+  }[] = [];
   const countNext = async () => {
     const { exchange, response } = asked.shift() ?? {};
     if (exchange === undefined || response === undefined) return;
@@ -64,8 +90,10 @@ export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDe
   };
   for await (const exchange of exchanges) {
     const reason = signal?.aborted ? tooSlow : reasonToSkip(exchange, deps);
-    if (reason === undefined) asked.push({ exchange, response: send(exchange, signal) });
-    else {
+    if (reason === undefined) {
+      const { head, body } = requestOf(exchange);
+      asked.push({ exchange, response: server.fetch(head, body, signal) });
+    } else {
       comparison.skip(exchange, reason);
       onCounted?.(exchange);
     }

@@ -1,7 +1,7 @@
 import { bindings } from "../../contract/bindings.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { operations } from "../services.ts";
-import { type FieldRule, isSameType, toInstant } from "./rules.ts";
+import { type FieldRule, isSameType } from "./rules.ts";
 
 /** A file of rules that cannot be used. The message says where and what is allowed. */
 export class RulesError extends Error {}
@@ -9,13 +9,12 @@ export class RulesError extends Error {}
 type Members = Readonly<Record<string, unknown>>;
 
 /** Members of a rule beside those that every rule has, by its kind. */
-const ownMembers = {
+const ownMembers: Readonly<Record<string, readonly string[]>> = {
   "ignore-value": [],
   mapped: [],
-  "date-within": ["seconds"],
   matches: ["old", "ours"],
   missing: [],
-} as const;
+};
 const commonMembers = ["name", "reason", "path", "operation", "binding", "kind"];
 
 /**
@@ -27,60 +26,65 @@ export function parseRules({ rule: rules, ...rest }: Members): readonly FieldRul
   if (!Array.isArray(rules) || Object.keys(rest).length > 0) {
     throw new RulesError("It must hold rules and nothing else, each below a line [[rule]].");
   }
-  return rules.map((rule, i) => toRule(rule as Members, `Rule ${i + 1}`));
+  return rules.map((rule, i) => {
+    try {
+      return toRule(rule);
+    } catch (cause) {
+      throw new RulesError(`Rule ${i + 1}: ${messageOf(cause)}.`, { cause });
+    }
+  });
 }
 
-function toRule(rule: Members, where: string): FieldRule {
-  const refuse = (problem: string): never => {
-    throw new RulesError(`${where}: ${problem}.`);
-  };
-  const text = (name: string, choices?: readonly string[]): string => {
-    const value = rule[name];
-    const isText = typeof value === "string" && value !== "";
-    if (isText && choices?.includes(value) !== false) return value;
-    const expected = choices === undefined ? "a text" : `one of ${choices.join(", ")}`;
-    return refuse(`${name} must be ${expected}`);
-  };
-  const optional = (name: string, choices: readonly string[]) =>
-    rule[name] === undefined ? undefined : text(name, choices);
-  const pattern = (name: string): RegExp => {
-    const source = text(name);
-    try {
-      return new RegExp(`^(?:${source})$`, "su");
-    } catch (cause) {
-      return refuse(`${name} is not a regular expression: ${messageOf(cause)}`);
-    }
-  };
-  const explainsOf = {
-    "ignore-value": () => isSameType,
-    mapped: () => "mapped" as const,
-    missing: () =>
-      /^headers\/[\w-]+$/i.test(text("path"))
-        ? ("missing" as const)
-        : refuse("missing explains one header only: path must be such as headers/Set-Cookie"),
-    "date-within": () => {
-      const { seconds } = rule;
-      const isCount = typeof seconds === "number" && seconds >= 0;
-      const maxMs = isCount ? seconds * 1_000 : refuse("seconds must be a number from 0");
-      return (before: string, now: string) => Math.abs(toInstant(before) - toInstant(now)) <= maxMs;
-    },
-    matches: () => {
-      const old = pattern("old");
-      const ours = pattern("ours");
-      return (before: string, now: string) => old.test(before) && ours.test(now);
-    },
-  };
-  const kind = text("kind", Object.keys(ownMembers)) as keyof typeof ownMembers;
-  const members = [...commonMembers, ...ownMembers[kind]];
+/** @throws {Error} with what is wrong. */
+function toRule(rule: Members): FieldRule {
+  const kind = readText(rule, "kind", Object.keys(ownMembers));
+  const members = [...commonMembers, ...(ownMembers[kind] ?? [])];
   const unknown = Object.keys(rule).find((name) => !members.includes(name));
-  if (unknown !== undefined) refuse(`${unknown} is not known. Known are ${members.join(", ")}`);
-  if (rule["path"] === "status") refuse("no rule explains another status");
+  if (unknown !== undefined) {
+    throw new Error(`${unknown} is not known. Known are ${members.join(", ")}`);
+  }
+  const path = readText(rule, "path");
+  if (path === "status") throw new Error("no rule explains another status");
   return {
-    name: text("name"),
-    reason: text("reason"),
-    path: text("path"),
-    operation: optional("operation", Object.keys(operations)),
-    binding: optional("binding", Object.keys(bindings)),
-    explains: explainsOf[kind](),
+    name: readText(rule, "name"),
+    reason: readText(rule, "reason"),
+    path,
+    operation: readChoice(rule, "operation", Object.keys(operations)),
+    binding: readChoice(rule, "binding", Object.keys(bindings)),
+    explains: readExplains(rule, kind, path),
   };
+}
+
+function readExplains(rule: Members, kind: string, path: string): FieldRule["explains"] {
+  if (kind === "mapped") return kind;
+  if (kind === "ignore-value") return isSameType;
+  if (kind === "missing") {
+    if (/^headers\/[\w-]+$/i.test(path)) return kind;
+    throw new Error("missing explains one header only: path must be such as headers/Set-Cookie");
+  }
+  const old = readPattern(rule, "old");
+  const ours = readPattern(rule, "ours");
+  return (before, now) => old.test(before) && ours.test(now);
+}
+
+function readText(rule: Members, name: string, choices?: readonly string[]): string {
+  const value = rule[name];
+  const isText = typeof value === "string" && value !== "";
+  if (isText && choices?.includes(value) !== false) return value;
+  const expected = choices === undefined ? "a text" : `one of ${choices.join(", ")}`;
+  throw new Error(`${name} must be ${expected}`);
+}
+
+/** A text that may be left out. */
+function readChoice(rule: Members, name: string, choices: readonly string[]) {
+  return rule[name] === undefined ? undefined : readText(rule, name, choices);
+}
+
+function readPattern(rule: Members, name: string): RegExp {
+  const source = readText(rule, name);
+  try {
+    return new RegExp(`^(?:${source})$`, "su");
+  } catch (cause) {
+    throw new Error(`${name} is not a regular expression: ${messageOf(cause)}`, { cause });
+  }
 }

@@ -16,7 +16,7 @@ export interface FieldRule {
   readonly operation?: string | undefined;
   readonly binding?: string | undefined;
   /**
-   * Whether it explains another value. With `mapped`, each old value has one of ours and the other way round, in all
+   * Explains another value, or not. With `mapped`, each old value has one of ours and the other way round, in all
    * exchanges; 0 and empty stay as they are. With `missing`, that only the old server sends a header.
    */
   readonly explains: "mapped" | "missing" | ((old: string, ours: string) => boolean);
@@ -160,7 +160,7 @@ export class RuleBook {
   }
 }
 
-/** Whether a path is one of a rule; names of headers match in any case. */
+/** True for a path of a rule; names of headers match in any case. */
 function isAt(path: string, pattern: string): boolean {
   const isHeader = pattern.startsWith("headers/");
   return isHeader
@@ -168,7 +168,7 @@ function isAt(path: string, pattern: string): boolean {
     : posix.matchesGlob(path, pattern);
 }
 
-/** Whether both values are of the same type, such as whole numbers: a rule never makes one pass for another. */
+/** True where both values are of the same type, such as whole numbers: a rule never makes one pass for another. */
 export function isSameType(old: string, ours: string): boolean {
   return typeOf(old) === typeOf(ours);
 }
@@ -177,17 +177,10 @@ function typeOf(text: string): string {
   if (text.trim() === "") return "empty";
   if (/^[+-]?\d+$/.test(text)) return "whole number";
   if (text === "true" || text === "false") return "boolean";
-  return Number.isNaN(toInstant(text)) ? "text" : "date";
+  return "text";
 }
 
-/** Milliseconds of a date as SOAP or the JSON of .NET writes it; NaN for anything else. */
-export function toInstant(text: string): number {
-  const ticks = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
-  if (ticks !== undefined) return Number(ticks);
-  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-/** Whether a text is another one with its placeholders, such as `{0}`, filled in. */
+/** True for a text that is another one with its placeholders, such as `{0}`, filled in. */
 function isFilledIn(template: string, text: string): boolean {
   // Few enough to look for all of what may take their place, and more text than placeholders.
   if (!/^(?=.{20})(?:[^{]{0,200}\{\d\}){1,3}[^{]{0,200}$/s.test(template)) return false;

@@ -26,8 +26,6 @@ export interface DecodedBody {
   readonly text: string;
   /** Of XML and JSON. */
   readonly tree?: TreeNode;
-  /** Of XML and JSON: what strict readers refuse around it, such as NULs; empty where they take it. */
-  readonly around?: string;
 }
 
 const readXml = createXmlReader({ ...xmlLimits, elements: 100_000, attributes: 100_000 });
@@ -67,11 +65,10 @@ export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   // Pages are for people, who read them whatever the charset.
   if (start !== undefined && start.length > 1) return { form: "HTML", text };
   if (decoded === undefined) return { form: "unreadable", text };
-  const document = text.replace(/^[ \t\r\n]+|(?<!\0)\0+$/g, "");
-  const around = describeAround(plain, text);
+  const document = text.replace(/^[ \t\r\n]+/, "");
   try {
-    if (start === "<") return { form: "XML", text, tree: fromXml(readXml(document)), around };
-    if (start !== undefined) return { form: "JSON", text, tree: fromJson(document), around };
+    if (start === "<") return { form: "XML", text, tree: fromXml(readXml(document)) };
+    if (start !== undefined) return { form: "JSON", text, tree: fromJson(document) };
   } catch {
     // What claims to be XML or JSON, and is not.
   }
@@ -97,15 +94,4 @@ function toText(bytes: Uint8Array, sent: string | undefined): string | undefined
 function escapeBytes(bytes: Uint8Array): string {
   const hexOf = (unit: string) => unit.charCodeAt(0).toString(16).padStart(2, "0");
   return bytesAsText(bytes).replace(/[^\t\r\n -[\]-~]/g, (unit) => `\\x${hexOf(unit)}`);
-}
-
-/** What is around a document beside its text. XML may begin with a byte order mark, and JSON with white space. */
-function describeAround(bytes: Uint8Array, text: string): string {
-  const hasMark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/.test(bytesAsText(bytes.subarray(0, 3)));
-  const found = [
-    hasMark && !/^\s*</.test(text) && "a byte order mark before it",
-    /^\s+<\?xml/.test(text) && "white space before <?xml",
-    text.endsWith("\0") && "NULs after it",
-  ];
-  return found.filter((one) => one !== false).join(", ");
 }

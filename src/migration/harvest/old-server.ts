@@ -6,10 +6,9 @@ import { createXmlReader } from "../../codec/xml/reader.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { fillRequest } from "../../metadata/samples/request.ts";
-import { ask } from "../ask.ts";
 import { fromXml, type TreeNode } from "../compare/tree.ts";
 import { decompress, type WholeResponse } from "../compare/whole-response.ts";
-import type { Exchange } from "../exchange.ts";
+import type { RequestHead } from "../recognize.ts";
 import { Upstream } from "../upstream.ts";
 import { HarvestError, type OldResponse, toCells } from "./harvested-places.ts";
 
@@ -54,15 +53,18 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
   const service = { contract: locationHelper, namespace };
   const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
   const { origin, host } = new URL(from);
-  const server = { name: "the old server", url: new URL(origin), host };
-  const upstream = new Upstream({ ...server, silenceMs: timeout * 1_000 });
+  const upstream = new Upstream({
+    name: "the old server",
+    url: new URL(origin),
+    silenceMs: timeout * 1_000,
+  });
   const intervalMs = 1_000 / rate;
   let dueMs = 0;
-  const askOnce = async (request: Exchange["request"]): Promise<OldResponse> => {
+  const askOnce = async (head: RequestHead, body: Buffer): Promise<OldResponse> => {
     await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
     dueMs = performance.now() + intervalMs;
     const late = AbortSignal.timeout(timeout * 1_000);
-    const response = await ask(upstream, { request }, AbortSignal.any([signal, late]));
+    const response = await upstream.fetch(head, body, AbortSignal.any([signal, late]));
     signal.throwIfAborted();
     if (late.aborted) return new Error(`no whole response within ${timeout} s; see --timeout`);
     if (response instanceof Error) return response;
@@ -72,10 +74,12 @@ export async function* askForPlaces(codes: readonly string[], options: OldServer
   const askRepeatedly = async (postalCode: string): Promise<OldResponse> => {
     const part = { name: "postalCode", type: "string", text: postalCode } as const;
     const { method, url, headers, body } = fillRequest(description, from, [part]);
-    const head = { method, target: url.slice(origin.length) };
-    const sent = { headers: Object.entries(headers).flat(), body: { text: body ?? "" } };
+    const bytes = Buffer.from(body ?? "");
+    const sent = ["Host", host, ...Object.entries(headers).flat()];
+    if (bytes.length > 0) sent.push("Content-Length", String(bytes.length));
+    const head = { method, target: url.slice(origin.length), headers: sent };
     for (let attempt = 1; ; attempt += 1) {
-      const place = await askOnce({ ...head, ...sent });
+      const place = await askOnce(head, bytes);
       if (!(place instanceof Error) || attempt === attemptsMax) return place;
       dueMs = Math.max(dueMs, performance.now() + intervalMs * 4 ** attempt);
     }

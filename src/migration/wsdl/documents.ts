@@ -4,7 +4,6 @@ import { headerOf, readMediaType } from "../../bindings/http.ts";
 import { decodeXml } from "../../codec/decode-text.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
-import { ask } from "../ask.ts";
 import { decompress, type WholeResponse } from "../compare/whole-response.ts";
 import { Upstream } from "../upstream.ts";
 
@@ -117,8 +116,7 @@ async function requestDocument(url: string, signal: AbortSignal): Promise<WholeR
   }
   const upstream = new Upstream({ name: "The old server", url: new URL(origin), silenceMs: 0 });
   const head = { method: "GET", target: pathname + search, headers: ["Host", host] };
-  const request = { ...head, body: { text: "" } };
-  return ask(upstream, { request }, signal).finally(() => upstream.close());
+  return upstream.fetch(head, Buffer.alloc(0), signal).finally(() => upstream.close());
 }
 
 function parseResponse(response: WholeResponse, url: string): XmlElement {

@@ -146,7 +146,7 @@ function respond(
 }
 
 /** Refuses a head that is over a limit, invalid or ambiguous; the connection is then closed. Undefined for any other. */
-export function refuseHead(
+function refuseHead(
   { httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">,
   target: string,
   { targetBytesMax }: Config,

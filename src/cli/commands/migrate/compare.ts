@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { Readable } from "node:stream";
 import { describeFileError } from "../../../lib/file-error.ts";
 import { countOf, toPrintable } from "../../../lib/printable.ts";
-import { type Ask, ask } from "../../../migration/ask.ts";
 import { renderComparisonPage } from "../../../migration/compare/comparison-page.ts";
 import {
   type ComparisonReport,
@@ -61,9 +61,9 @@ A rule of your own explains another value of one field, or a header that only th
   path = "**/Country/Active"                * is any step, ** any number of them
   operation = "PostalCodeToCityState"       optional, as is binding = "soap11"
   kind = "ignore-value"                     same type; or "mapped": always the same other value;
-                                            "date-within" with seconds = 5; or "matches" with
-                                            old = "…" and ours = "…", regular expressions; or
-                                            "missing" with path = "headers/Set-Cookie"
+                                            "matches" with old = "…" and ours = "…", regular
+                                            expressions; or "missing" with path =
+                                            "headers/Set-Cookie"
 
 Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: a
 line of the recording cannot be read, nothing was compared, or our server did not respond, 130
@@ -191,29 +191,27 @@ async function compareRecording(
       if (unreadable <= unreadableShown) warn(sentence);
     },
   });
-  const run = async (signal: AbortSignal, send: Ask) => {
+  const replayTo = async (url: URL, signal: AbortSignal) => {
     const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
-    const askUntilAborted: Ask = (exchange) => {
-      signal.throwIfAborted();
-      return send(exchange);
-    };
+    const server = openOurs(url, options);
+    const untilAborted = Readable.from(progress.count(exchanges), { signal });
     try {
-      const deps = { ask: askUntilAborted, comparison, withSideEffects, isLive: false };
-      await replay(progress.count(exchanges), deps);
+      await replay(untilAborted, { server, comparison, withSideEffects, isLive: false, signal });
     } finally {
       progress.close();
+      server.close();
     }
   };
   try {
     // Before a server starts for nothing.
     statSync(path);
     await interruptible(terminal, "Interrupted.", async (signal) => {
-      if (options.ours === undefined) {
-        return withScratchServer(config, terminal, (send) => run(signal, send));
+      const { ours } = options;
+      if (ours === undefined) {
+        return withScratchServer(config, terminal, (url) => replayTo(url, signal));
       }
-      if (withSideEffects) warn(`${options.ours.origin} stores what the recording sends.`);
-      const ours = openOurs(options.ours, options);
-      await run(signal, (exchange) => ask(ours, exchange, signal)).finally(() => ours.close());
+      if (withSideEffects) warn(`${ours.origin} stores what the recording sends.`);
+      return replayTo(ours, signal);
     });
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
@@ -237,7 +235,7 @@ async function compareLive(
   const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
   let taken = 0;
   const live = new LiveComparison({
-    ask: (exchange, signal) => ask(ours, exchange, signal),
+    server: ours,
     comparison,
     withSideEffects,
     isLive: true,
