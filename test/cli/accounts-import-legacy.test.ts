@@ -37,7 +37,7 @@ test("accounts without a usable hash are imported for the old server to verify, 
   assert.equal(code, 1);
   assert.match(out, /^legacy-log-in +5$/m);
   assert.match(out, /^bad-id +1$/m);
-  assert.match(out, /^6 +0 +0 +1 +7$/m);
+  assert.match(out, /^ +6 +0 +0 +1 +7$/m);
   const { out: listed } = await run(["accounts", "list"]);
   for (const name of ["bob", "cyd", "dan", "eve", "fay"]) {
     assert.match(listed, new RegExp(`${name} +enabled +verified by the old server at the first`));

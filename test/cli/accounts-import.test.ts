@@ -80,7 +80,7 @@ for (const engine of engines) {
     const first = await fixture.run(["accounts", "import", file]);
     assert.equal(first.code, 0, first.err);
     assert.match(first.out, /^aspnet-membership-sha1 +2$/m);
-    assert.match(first.out, /^3 +0 +0 +0 +3$/m);
+    assert.match(first.out, /^ +3 +0 +0 +0 +3$/m);
     assert.match(first.out, /^Hashed 3 imported hashes with Argon2id\.$/m);
     assert.match(first.err, /^Ignored columns: Email$/m);
     const rehashed = "upgraded at the next log-in";
@@ -236,7 +236,7 @@ test("wfh accounts import says why a row is rejected, on which line, and shows n
     assert.equal(lines[i + 1].reason, reason, lines[i + 1].message);
     assert.match(lines[i + 1].message, message);
   }
-  assert.match(err, /^… and 2 more: .*rejects\.ndjson$/m);
+  assert.match(err, /^and 2 more \(see .*rejects\.ndjson\)$/m);
   for (const text of [err, out, written]) {
     assert.ok(!text.includes(secret) && !text.includes(identity) && !text.includes(sha1));
   }
@@ -287,8 +287,7 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
   const words = ["accounts", "import", "-"];
   const { code, out } = await fixture.run(words, { stream });
   assert.equal(code, 130);
-  assert.match(out, /^Interrupted\. The rows counted above are imported\.$/m);
-  assert.match(out, /^Run the same command again to continue\.$/m);
+  assert.match(out, /^Interrupted: .* Run the same command again to continue\.$/m);
   const stored = (await listed(fixture)).length;
   assert.ok(stored >= 200 && stored < rows.length, `${stored}`);
   assert.deepEqual(process.listeners("SIGINT"), listeners);

@@ -26,11 +26,11 @@ for (const format of ["csv", "ndjson"]) {
   test(`forms that are exported as ${format} come back as they were, once`, async (t) => {
     const [one, other] = [openPlace(t), openPlace(t)];
     const dry = await one.run(["forms", "import", "-", "--dry-run"], { piped: file });
-    assert.match(dry.out, /^Nothing was written\. Would be added 3, changed 0, unchanged 0$/m);
+    assert.match(dry.out, /^Nothing was written: .*Would be added +Changed.* 3 +0 +0$/ms);
     assert.equal((await one.run(["forms", "list"])).code, 3, "it makes no database");
     const first = await one.run(["forms", "import", "-"], { piped: file });
     assert.equal(first.code, 0, first.err);
-    assert.match(first.out, /^Added 3, changed 0, unchanged 0$/m);
+    assert.match(first.out, /^Added +Changed.* 3 +0 +0$/ms);
     const path = join(one.folder, "forms");
     const exported = await one.run(["forms", "export", "--format", format, "--output", path]);
     assert.deepEqual(exported, { code: 0, out: "", err: "" });
@@ -51,7 +51,7 @@ test("what a file does not say of a form stays, and forms it does not name too",
   const piped =
     "Form_Id,Name,Instance,Origins\n-8,Sales,3,https://www.example.org\n10,New,5,https://a.example\n";
   const dry = await fixture.run(["forms", "import", "-", "--dry-run"], { piped });
-  assert.match(dry.out, /^Nothing was written\. Would be added 1, changed 1, unchanged 0$/m);
+  assert.match(dry.out, / 1 +1 +0$/m);
   assert.doesNotMatch(await listed(fixture), /"name":"(?:New|Sales)"/);
   await fixture.run(["forms", "import", "-"], { piped });
   const now = await listed(fixture);
@@ -97,17 +97,17 @@ test("a file with faults changes nothing, and each fault has its line", async (t
   const { code, out, err } = await fixture.run(["forms", "import", path]);
   assert.deepEqual([code, out], [3, ""]);
   const messages = [
-    /^Line 3: id 0: expected a whole number/m,
-    /^Line 4: The name of the form is empty\.$/m,
-    /^Line 5: remembering ever: expected off, session or persistent\.$/m,
-    /^Line 6: sameSite lux: expected lax, strict or none\.$/m,
-    /^Line 7: allowsAutoLogIn perhaps: expected .*true.*false/m,
-    /^Line 8: origins is empty/m,
-    /^Line 9: origins www\.example\.org: expected .*https:\/\/www\.example\.org\.$/m,
-    /^Line 10: Form 20 is already on line 2\.$/m,
-    /^Line 11: remembering is session, but off on line 2\. Both .* application instance 6\.$/m,
-    /^Line 12: Expected 7 columns as in the header, found 4\.$/m,
-    /Nothing was changed: .*bad\.csv has invalid rows\.$/m,
+    /bad\.csv, line 3: id 0: expected a whole number/m,
+    /bad\.csv, line 4: The name of the form is empty\.$/m,
+    /bad\.csv, line 5: remembering ever: expected off, session or persistent\.$/m,
+    /bad\.csv, line 6: sameSite lux: expected lax, strict or none\.$/m,
+    /bad\.csv, line 7: allowsAutoLogIn perhaps: expected .*true.*false/m,
+    /bad\.csv, line 8: origins is empty/m,
+    /bad\.csv, line 9: origins www\.example\.org: expected .*https:\/\/www\.example\.org\.$/m,
+    /bad\.csv, line 10: Form 20 is already on line 2\.$/m,
+    /bad\.csv, line 11: remembering is session, but off on line 2\. Both .* application instance 6\.$/m,
+    /bad\.csv, line 12: Expected 7 columns as in the header, found 4\.$/m,
+    /\nNothing was changed\.\n$/,
   ];
   for (const message of messages) assert.match(err, message);
   assert.equal(await listed(fixture), before);

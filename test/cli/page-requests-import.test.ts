@@ -145,9 +145,9 @@ onEngines(
         ["1773504000000", "null", "PHP-SOAP", "198.51.100.0/24", "null"],
       ],
     );
-    const { out } = await run(file);
+    const { out, err } = await run(file);
     assert.match(out, /SOAP calls, whose operation is not in the log +1$/m);
-    assert.match(out, /u_ex\.log, line 12: Expected 11 values as in #Fields, found 7\.$/m);
+    assert.match(err, /u_ex\.log, line 12: Expected 11 values as in #Fields, found 7\.$/m);
   },
 );
 
@@ -281,7 +281,7 @@ test("bad rows are listed with line and reason, and written to --rejects", async
     "formId,isAuthenticated,date\n1,1,yesterday\n99999999999999999999,1,2026-01-01\n1,perhaps,2026-01-01\n1,1,2026-02-30\n1,1,2999-01-01\n1,1,\n1,1\n1,1,2026-01-01\n",
   );
   const rejects = join(fixture.folder, "rejected.ndjson");
-  const { code, out } = await run(file, "--rejects", rejects, "--dry-run");
+  const { code, out, err } = await run(file, "--rejects", rejects, "--dry-run");
   assert.equal(code, 1);
   assert.match(out, /^ +8 +1 +0 +7$/m);
   const found = readFileSync(rejects, "utf8")
@@ -300,7 +300,7 @@ test("bad rows are listed with line and reason, and written to --rejects", async
       [8, "Expected 3 columns as in the head"],
     ],
   );
-  for (const { line } of found) assert.ok(out.includes(`bad.csv, line ${line}: `), out);
+  for (const { line } of found) assert.ok(err.includes(`bad.csv, line ${line}: `), err);
 });
 
 for (const [time, form] of [
@@ -326,9 +326,9 @@ test("columns that are not recognized are listed, and a required one is refused 
     missing.err,
     /line 1: the column arrivedAt is missing\. The header has Logged, Form No\. .* AS arrivedAt/,
   );
-  const { code, out } = await run(write("a.csv", "date,Form No\n2026-01-01,4\n"), "--dry-run");
+  const { code, err } = await run(write("a.csv", "date,Form No\n2026-01-01,4\n"), "--dry-run");
   assert.equal(code, 0);
-  assert.match(out, /^Ignored columns: Form No$/m);
+  assert.match(err, /^Ignored columns: Form No$/m);
 });
 
 test("rows older than the retention are skipped and counted", async () => {
@@ -363,9 +363,9 @@ test("UTF-16, several files, and a line before #Fields", async () => {
     write("a.csv", Buffer.from(`\ufeff${table}`, "utf16le")),
     write("b.log", `#Version: 1.0\n2026-01-01 00:00:00 GET /\n${log.slice(head.length)}`),
   ];
-  const { out } = await run(...files, "--dry-run");
+  const { out, err } = await run(...files, "--dry-run");
   assert.match(out, /^ +13 +7 +0 +2$/m);
-  assert.match(out, /b\.log, line 2: Expected 0 values as in #Fields, found 4\./);
+  assert.match(err, /b\.log, line 2: Expected 0 values as in #Fields, found 4\./);
 });
 
 test("Ctrl+C ends it with 130 after the rows that have come", async (t) => {

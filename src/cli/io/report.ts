@@ -41,11 +41,7 @@ export function printReport<Data extends object>(
   else if (!quiet) terminal.out(renderSections(describe(data), headingOn(terminal)));
 }
 
-/**
- * Prints records: one JSON object for each, or for people a table, or `none` where there are no records.
- *
- * @param columns the header of each column with its cell.
- */
+/** Prints records: one JSON object for each, or for people a table, or `none` where there are no records. */
 export function printRecords<Data extends object>(
   terminal: Output,
   { json }: SharedOptions,
@@ -54,11 +50,16 @@ export function printRecords<Data extends object>(
 ): void {
   if (json) for (const record of records) terminal.out(renderJsonLine(record));
   else if (records.length === 0) terminal.out(`${none}\n`);
-  else {
-    const rows = records.map((record) => columns.map(([, cell]) => cell(record)));
-    const table = [columns.map(([header]) => header), ...rows];
-    terminal.out(renderTable(table, headingOn(terminal)));
-  }
+  else terminal.out(renderSections([toTable(records, columns)], headingOn(terminal)));
+}
+
+/** A table of records. */
+export function toTable<Data>(
+  records: readonly Data[],
+  columns: RecordsText<Data>["columns"],
+): TableSection {
+  const rows = records.map((record) => columns.map(([, cell]) => cell(record)));
+  return { header: columns.map(([header]) => header), rows };
 }
 
 /** How records are shown to people. */

@@ -8,8 +8,8 @@ import {
 import { LegacyHashError, legacyKinds } from "../../../secrets/legacy-hash.ts";
 import { formatLegacyLogIn, legacyLogInForm } from "../../../secrets/legacy-log-in.ts";
 import { CommandError } from "../../io/exit-codes.ts";
-import { readTexts } from "../../io/import-file.ts";
 import { parseId, requireName } from "../../io/options.ts";
+import { readTexts } from "../../io/row-import.ts";
 
 const names = {
   recordId: ["Record_Id", "Record", "Id"],

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { constants, getPriority, setPriority } from "node:os";
-import { countOf, renderJsonLine } from "../../../lib/printable.ts";
 import { Table } from "../../../rows/table.ts";
 import { createFingerprints } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
@@ -8,16 +7,13 @@ import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
 import { withImportContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
-import { exitCodes } from "../../io/exit-codes.ts";
-import { addImportFile, type ImportFileOptions } from "../../io/import-file.ts";
-import { Progress } from "../../io/progress.ts";
-import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
+import { RejectedRows } from "../../io/rejected-rows.ts";
+import { addImportFile, type ImportFileOptions, importRows } from "../../io/row-import.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../io/secret-keys.ts";
 import { readSettings } from "../../io/settings.ts";
-import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
-import { type AccountField, accountColumns, type ImportKind, importKinds } from "./account-row.ts";
-import { renderCounts, renderNotes } from "./import-report.ts";
-import { AccountImporter } from "./importer.ts";
+import { interruptible, openInput } from "../../io/terminal.ts";
+import { accountColumns, type ImportKind, importKinds } from "./account-row.ts";
+import { AccountImporter, type RejectedAccount } from "./importer.ts";
 
 interface ImportOptions extends ImportFileOptions {
   readonly hash?: ImportKind;
@@ -93,7 +89,7 @@ function importAccounts(
   const columns = { ...accountColumns, required };
   const table = new Table(openInput(file, terminal), columns, options.format);
   const config = readSettings(options.config, terminal);
-  const rejects = openRejects(options.rejects, [file], config);
+  const rejected = new RejectedRows<RejectedAccount>(options.rejects, [file], config);
   return withImportContext(config, options, terminal, async ({ database, admin }) => {
     const isDryRun = admin === null;
     // A dry run makes no key: without one nothing was imported yet, and any will do.
@@ -103,6 +99,8 @@ function importAccounts(
     // With another key all hashes would be taken for newer ones.
     await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
     const importer = new AccountImporter({
+      table,
+      rejected,
       kind: options.hash ?? null,
       fingerprintsOf: createFingerprints(keys),
       hashing: new PasswordHasher({ hashesAtOnce: hashConcurrencyOf(config) }),
@@ -110,63 +108,9 @@ function importAccounts(
       withoutHash,
       isOverwriting: options.overwrite === true,
       isDryRun,
-      rejects,
     });
     return interruptible(terminal, "Interrupted.", (signal) =>
-      runImport({ importer, table, rejects, signal, options, terminal }),
+      importRows(importer, { options, terminal, signal }),
     );
   });
-}
-
-interface RunDeps {
-  readonly importer: AccountImporter;
-  readonly table: Table<AccountField>;
-  readonly rejects: RejectsFile | null;
-  readonly signal: AbortSignal;
-  readonly options: ImportOptions;
-  readonly terminal: Terminal;
-}
-
-async function runImport(deps: RunDeps): Promise<number> {
-  const { importer, signal, options, terminal } = deps;
-  const { tally } = importer;
-  const { dryRun = false, json, quiet } = options;
-  await importRows(deps);
-  const interrupted = signal.aborted;
-  if (json) terminal.out(renderJsonLine({ ...tally.toJson(), dryRun, interrupted }));
-  else if (!quiet) {
-    const hashed = countOf(tally.hashed, "imported hash", "imported hashes");
-    terminal.out(dryRun ? "\nNothing was written.\n" : `\nHashed ${hashed} with Argon2id.\n`);
-    if (interrupted) terminal.out("Run the same command again to continue.\n");
-  }
-  if (interrupted) return exitCodes.interrupted;
-  return tally.rejected > 0 ? exitCodes.no : exitCodes.done;
-}
-
-/** Imports the rows and reports them, also where reading ends early. */
-async function importRows({
-  importer,
-  table,
-  rejects,
-  signal,
-  options,
-  terminal,
-}: RunDeps): Promise<void> {
-  const { tally } = importer;
-  const startedAtMs = Date.now();
-  const { quiet, json, dryRun = false } = options;
-  const progress = new Progress(terminal, { verb: "Importing", noun: "rows", quiet });
-  try {
-    await importer.run(table, signal, (count) => progress.update(count, table.file.share));
-  } finally {
-    progress.close();
-    rejects?.close();
-    // A file that cannot be read has nothing to report.
-    if (!quiet && tally.rows > 0) {
-      const tookMs = Date.now() - startedAtMs;
-      terminal.err(renderNotes(tally, table.ignoredColumns, tookMs, options.rejects));
-      const ending = signal.aborted ? "Interrupted. The rows counted above are imported.\n" : "";
-      if (!json) terminal.out(renderCounts(tally, dryRun) + ending);
-    }
-  }
 }

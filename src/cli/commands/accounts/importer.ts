@@ -1,9 +1,11 @@
 import { foldUserName } from "../../../domain/log-in/accounts/account.ts";
 import {
+  type ImportConflict,
   type ImportedAccount,
   type ImportOutcome,
   needsHash,
 } from "../../../domain/log-in/accounts/account-import.ts";
+import { countOf } from "../../../lib/printable.ts";
 import type { Cells } from "../../../rows/columns.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import type { Table } from "../../../rows/table.ts";
@@ -11,29 +13,36 @@ import type { ImportedHash } from "../../../secrets/imported-hash.ts";
 import type { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import type { OpenPreview } from "../../../store/store.ts";
 import type { CommandError } from "../../io/exit-codes.ts";
-import { readRows } from "../../io/import-file.ts";
-import type { RejectsFile } from "../../io/rejects-file.ts";
+import type { RejectedRow, RejectedRows } from "../../io/rejected-rows.ts";
+import type { Section } from "../../io/report.ts";
+import type { RowImport, RowReader } from "../../io/row-import.ts";
 import {
   type AccountField,
   type AccountRowOptions,
   RowProblem,
+  type RowReason,
   readAccountRow,
 } from "./account-row.ts";
-import { explainConflict, ImportTally, type Reject } from "./import-report.ts";
 
-/** Accounts of one transaction: a second or two of hashing on two cores, which is what an interruption costs. */
-const batchSize = 200;
 /** Most rows of a file: duplicates are found in memory, with up to 64 bytes for each row. */
 const rowsMax = 10_000_000;
 
+/** Account that is rejected. Its message contains no part of a hash or a password. */
+export interface RejectedAccount extends RejectedRow {
+  /** null where it cannot be read. */
+  readonly recordId: bigint | null;
+  readonly userName: string | null;
+  readonly reason: RowReason;
+}
+
 /** What accounts are imported with. */
 export interface AccountImporterDeps extends AccountRowOptions {
+  readonly table: Table<AccountField>;
+  readonly rejected: RejectedRows<RejectedAccount>;
   readonly database: Pick<OpenPreview, "importAccounts">;
   readonly hashing: Pick<PasswordHasher, "rehash" | "formOf">;
   readonly isOverwriting: boolean;
   readonly isDryRun: boolean;
-  /** null where rejected rows are only counted. */
-  readonly rejects: RejectsFile | null;
 }
 
 interface NumberedAccount {
@@ -42,58 +51,46 @@ interface NumberedAccount {
   readonly hash: ImportedHash["hash"];
 }
 
-/** Imports the rows of a file in batches, and counts what became of each. */
-export class AccountImporter {
-  readonly tally = new ImportTally();
+/** Import of accounts, which counts what became of each row. */
+export class AccountImporter implements RowImport<AccountField, NumberedAccount, RejectedAccount> {
+  readonly tables: readonly Table<AccountField>[];
+  readonly rejected: RejectedRows<RejectedAccount>;
+  /** A second or two of hashing on two cores. */
+  readonly batchRows = 200;
   readonly #deps: AccountImporterDeps;
   readonly #ids = new SeenKeys();
   readonly #names = new SeenKeys();
+  readonly #outcomes = { added: 0, changed: 0, unchanged: 0 };
+  /** Old hashes that were hashed with Argon2id. */
+  #hashed = 0;
+  /** Rows that could be read, by the kind of their hash. */
+  readonly #kinds: Record<string, number> = {};
 
   constructor(deps: AccountImporterDeps) {
     this.#deps = deps;
+    this.tables = [deps.table];
+    this.rejected = deps.rejected;
   }
 
-  /**
-   * Reads and writes all rows; whole batches stay when it ends early.
-   *
-   * @throws {RowFileError} when the file cannot be read any further.
-   */
-  async run(
-    table: Table<AccountField>,
-    signal: AbortSignal,
-    onBatch: (rows: number) => void,
-  ): Promise<void> {
-    const { tally } = this;
-    let batch: NumberedAccount[] = [];
-    const rows = readRows(table, {
+  readerOf(): RowReader<AccountField, NumberedAccount> {
+    return {
       read: (cells, line) => this.#read(cells, line),
       reject: (line, problem, cells) => this.#rejectRow(line, problem, cells),
       rowsMax,
-      afterTooMany: "Accounts imported so far are kept.",
-      signal,
-    });
-    for await (const account of rows) {
-      batch.push(account);
-      if (batch.length < batchSize) continue;
-      await this.#write(batch);
-      batch = [];
-      onBatch(tally.rows);
-    }
-    await this.#write(batch);
+    };
   }
 
   #read(cells: Cells<AccountField>, line: number): NumberedAccount {
     const { account, hash, kind } = readAccountRow(cells, this.#deps, Date.now());
     this.#refuseDuplicate(account, line);
-    this.tally.addRead(kind);
+    this.#kinds[kind] = (this.#kinds[kind] ?? 0) + 1;
     return { line, account, hash };
   }
 
   #rejectRow(line: number, problem: CommandError, cells: Cells<AccountField>): void {
     const { recordId, userName } = cells;
     const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
-    this.tally.rows += 1;
-    this.#reject({
+    this.rejected.add({
       line,
       recordId: isId ? BigInt(recordId) : null,
       userName: typeof userName === "string" ? userName.slice(0, 256) : null,
@@ -117,26 +114,24 @@ export class AccountImporter {
     this.#names.add(name, line);
   }
 
-  async #write(batch: readonly NumberedAccount[]): Promise<void> {
-    if (batch.length === 0) return;
+  async write(batch: readonly NumberedAccount[]): Promise<void> {
     const { database, isOverwriting, isDryRun } = this.#deps;
     const accounts = batch.map(({ account }) => ({ ...account, hash: null }));
     const mode = { isOverwriting, nowMs: Date.now() };
     // Hashing takes seconds, in which no transaction may be open.
-    const planned = await database.importAccounts(accounts, { ...mode, isDryRun: true });
-    const hashed = isDryRun ? [] : await this.#hashAll(batch, planned);
-    const outcomes = isDryRun
-      ? planned
-      : await database.importAccounts(hashed, { ...mode, isDryRun });
+    let outcomes = await database.importAccounts(accounts, { ...mode, isDryRun: true });
+    if (!isDryRun) {
+      const hashed = await this.#hashAll(batch, outcomes);
+      outcomes = await database.importAccounts(hashed, { ...mode, isDryRun });
+    }
     for (const [i, { line, account }] of batch.entries()) {
       const outcome = outcomes[i];
-      if (outcome === undefined) continue;
-      if (outcome.kind === "refused") {
-        const { conflict } = outcome;
+      if (outcome?.kind === "refused") {
         const { recordId, userName } = account;
+        const { conflict } = outcome;
         const message = explainConflict(conflict);
-        this.#reject({ line, recordId, userName, reason: conflict.kind, message });
-      } else this.tally.outcomes[outcome.kind] += 1;
+        this.rejected.add({ line, recordId, userName, reason: conflict.kind, message });
+      } else if (outcome !== undefined) this.#outcomes[outcome.kind] += 1;
     }
   }
 
@@ -150,14 +145,57 @@ export class AccountImporter {
         if (!needsHash(planned[i])) return { ...account, hash: null };
         if ("record" in hash) return { ...account, hash };
         const record = await hashing.rehash(hash);
-        this.tally.hashed += 1;
+        this.#hashed += 1;
         return { ...account, hash: { record, form: hashing.formOf(record) } };
       }),
     );
   }
 
-  #reject(reject: Reject): void {
-    this.tally.addReject(reject);
-    this.#deps.rejects?.add(reject);
+  labelOf({ line, recordId, userName }: RejectedAccount): string {
+    const record = recordId === null ? "" : `, record ${recordId}`;
+    return `Line ${line}${record}${userName ? `, ${userName}` : ""}`;
   }
+
+  toJson(rows: number) {
+    return {
+      rows,
+      ...this.#outcomes,
+      rejected: this.rejected.count,
+      hashed: this.#hashed,
+      kinds: Object.fromEntries(inOrder(this.#kinds)),
+      reasons: Object.fromEntries(inOrder(this.rejected.byReason)),
+    };
+  }
+
+  describe(rows: number): readonly Section[] {
+    const { added, changed, unchanged } = this.#outcomes;
+    const { isDryRun } = this.#deps;
+    return [
+      { header: ["Kind of hash", "Rows"], rows: inOrder(this.#kinds) },
+      { header: ["Reason for rejection", "Rows"], rows: inOrder(this.rejected.byReason) },
+      {
+        header: [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
+        rows: [[added, changed, unchanged, this.rejected.count, rows]],
+      },
+      isDryRun
+        ? ""
+        : `Hashed ${countOf(this.#hashed, "imported hash", "imported hashes")} with Argon2id.`,
+    ];
+  }
+}
+
+/** Says why an account in the database was not changed. */
+function explainConflict(conflict: ImportConflict): string {
+  switch (conflict.kind) {
+    case "name-taken":
+      return `Account ${conflict.recordId} already has this user name`;
+    case "not-imported":
+      return "The account with this record ID was not imported. Use --overwrite to replace it";
+    case "password-set-here":
+      return "The password was changed on this server. Use --overwrite to replace it with the hash in the file";
+  }
+}
+
+function inOrder(counts: Readonly<Record<string, number>>): [name: string, rows: number][] {
+  return Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -3,7 +3,7 @@ import { renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import { isExposed } from "../../../server/cors/cors-policy.ts";
 import type { SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
-import { printRecords } from "../../io/report.ts";
+import { printRecords, type RecordsText, type TableSection, toTable } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
 /** How long log-ins may be remembered. */
@@ -100,23 +100,28 @@ export function printForms(
   options: Pick<SharedOptions, "json">,
   terminal: Pick<Terminal, "out">,
 ): void {
-  printRecords(terminal, options, forms.map(toRecord), {
-    none: "There are no forms yet. See wfh forms add --help",
-    columns: [
-      ["Form", ({ id }) => String(id)],
-      ["Name", ({ name }) => name],
-      ["Instance", ({ applicationInstanceId }) => String(applicationInstanceId)],
-      ["Remembers", ({ remembering }) => remembering],
-      ["SameSite", ({ sameSite }) => sameSite],
-      [
-        "Auto log-in",
-        // An instance that remembers nothing cannot log visitors in again.
-        (form) => (form.allowsAutoLogIn && form.remembering !== "off" ? "yes" : "no"),
-      ],
-      ["Origins", ({ origins }) => origins.join(" ")],
-    ],
-  });
+  const none = "There are no forms yet. See wfh forms add --help";
+  printRecords(terminal, options, forms.map(toRecord), { none, columns });
 }
+
+/** A table of forms, as a part of a report. */
+export function toFormTable(forms: readonly Form[]): TableSection {
+  return toTable(forms.map(toRecord), columns);
+}
+
+const columns: RecordsText<ReturnType<typeof toRecord>>["columns"] = [
+  ["Form", ({ id }) => String(id)],
+  ["Name", ({ name }) => name],
+  ["Instance", ({ applicationInstanceId }) => String(applicationInstanceId)],
+  ["Remembers", ({ remembering }) => remembering],
+  ["SameSite", ({ sameSite }) => sameSite],
+  [
+    "Auto log-in",
+    // An instance that remembers nothing cannot log visitors in again.
+    (form) => (form.allowsAutoLogIn && form.remembering !== "off" ? "yes" : "no"),
+  ],
+  ["Origins", ({ origins }) => origins.join(" ")],
+];
 
 /** A form as one line of JSON, with all that `forms import` reads. */
 export function renderFormJson(form: Form): string {

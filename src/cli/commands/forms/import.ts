@@ -1,29 +1,28 @@
 import type { Form } from "../../../domain/log-in/form.ts";
-import { renderJsonLine } from "../../../lib/printable.ts";
+import { BadLines } from "../../../rows/bad-lines.ts";
 import type { Cell, Cells, TableColumns } from "../../../rows/columns.ts";
 import { Table } from "../../../rows/table.ts";
 import { withImportContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { CommandError } from "../../io/exit-codes.ts";
-import { addImportFile, type ImportFileOptions, readRows } from "../../io/import-file.ts";
+import { type BadRow, refuseRows, reportImport } from "../../io/import-report.ts";
 import { parseChoice, parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
-import { firstLines } from "../../io/report.ts";
+import { addImportFile, type ImportFileOptions, readRows } from "../../io/row-import.ts";
 import { readSettings } from "../../io/settings.ts";
-import { openInput, type Terminal } from "../../io/terminal.ts";
+import { openInput } from "../../io/terminal.ts";
 import {
   adviseOnForm,
   applyChanges,
   type FormChange,
-  printForms,
   rememberings,
   renderFormJson,
   sameSites,
+  toFormTable,
 } from "./form.ts";
 
 /** Most forms of a file: they are held in memory, since all or none of them are written. */
 const rowsMax = 10_000;
-const errorsMax = 20;
 
 const help = `
 Columns, or members of the JSON objects, as written by wfh forms export:
@@ -48,20 +47,29 @@ async function importForms(
   file: string,
   options: ImportFileOptions,
   { terminal }: Command,
-): Promise<void> {
+): Promise<number> {
   const rows = await readForms(new Table(openInput(file, terminal), formColumns, options.format));
   const config = readSettings(options.config, terminal);
-  await withImportContext(config, options, terminal, async ({ database, admin }) => {
-    const plan = planForms(rows, await database.listForms());
-    const touched = [...plan.added, ...plan.changed];
+  return withImportContext(config, options, terminal, async ({ database, admin }) => {
+    const { added, changed, unchanged, others } = planForms(rows, await database.listForms());
+    const touched = [...added, ...changed];
     if (touched.length > 0) await admin?.administration.putForms(touched, Date.now());
-    report(plan, options, terminal);
+    const advice = new Set(touched.flatMap((form) => adviseOnForm(form, others)));
+    if (!options.quiet) for (const line of advice) terminal.err(`${line}\n`);
+    const dryRun = admin === null;
+    const data = { added: added.length, changed: changed.length, unchanged, dryRun };
+    return reportImport(terminal, options, data, () => [
+      toFormTable(touched),
+      {
+        header: [dryRun ? "Would be added" : "Added", "Changed", "Unchanged"],
+        rows: [[data.added, data.changed, unchanged]],
+      },
+    ]);
   });
 }
 
 async function readForms(table: Table<FormField>): Promise<readonly FormRow[]> {
-  const { name } = table.file;
-  const errors: string[] = [];
+  const bad = new BadLines<BadRow>();
   const lines = new Map<bigint, number>();
   const read = (cells: Cells<FormField>, line: number) => {
     const form = readFormRow(line, cells);
@@ -70,17 +78,12 @@ async function readForms(table: Table<FormField>): Promise<readonly FormRow[]> {
     lines.set(form.id, line);
     return form;
   };
-  const reject = (line: number, { message }: CommandError) => {
-    errors.push(`Line ${line}: ${message}.`);
-  };
-  const forms = await Array.fromAsync(
-    readRows(table, { read, reject, rowsMax, afterTooMany: "Nothing was changed." }),
-  );
-  errors.push(...findContradictions(forms));
-  if (errors.length === 0) return forms;
-  throw new CommandError(
-    [...firstLines(errors, errorsMax), `Nothing was changed: ${name} has invalid rows.`].join("\n"),
-  );
+  const reject = (line: number, { message }: CommandError) => bad.add({ line, message });
+  const rows = await Array.fromAsync(readRows(table, { read, reject, rowsMax }));
+  const forms = rows.filter((form) => form !== null);
+  for (const problem of findContradictions(forms)) bad.add(problem);
+  if (bad.count === 0) return forms;
+  throw refuseRows(table.file.name, bad);
 }
 
 /** Columns of a file of forms; the first name of each is that of an export. */
@@ -153,13 +156,14 @@ function readChoice<Choice extends string>(
 }
 
 /** Finds forms of one application instance with different policies. */
-function findContradictions(forms: readonly FormRow[]): readonly string[] {
+function findContradictions(forms: readonly FormRow[]): readonly BadRow[] {
   return [...Map.groupBy(forms, ({ instanceId }) => instanceId).values()].flatMap((group) =>
     (["remembering", "sameSite"] as const).flatMap((name) => {
       const [first, ...others] = group.filter((form) => form[name] !== undefined);
       const other = others.find((form) => form[name] !== first?.[name]);
       if (first === undefined || other === undefined) return [];
-      return `Line ${other.line}: ${name} is ${other[name]}, but ${first[name]} on line ${first.line}. Both forms belong to application instance ${first.instanceId}.`;
+      const message = `${name} is ${other[name]}, but ${first[name]} on line ${first.line}. Both forms belong to application instance ${first.instanceId}`;
+      return { line: other.line, message };
     }),
   );
 }
@@ -187,27 +191,4 @@ function planForms(rows: readonly FormRow[], before: readonly Form[]): FormsPlan
 
 function toComparable(form: Form): string {
   return renderFormJson({ ...form, origins: [...form.origins].sort() });
-}
-
-function report(
-  { added, changed, unchanged, others }: FormsPlan,
-  options: ImportFileOptions,
-  terminal: Terminal,
-): void {
-  const touched = [...added, ...changed];
-  const counts = { added: added.length, changed: changed.length, unchanged };
-  if (options.json) {
-    terminal.out(renderJsonLine({ ...counts, dryRun: options.dryRun === true }));
-  }
-  if (options.quiet) return;
-  if (!options.json) {
-    if (touched.length > 0) {
-      printForms(touched, {}, terminal);
-      terminal.out("\n");
-    }
-    const verb = options.dryRun ? "Nothing was written. Would be added" : "Added";
-    terminal.out(`${verb} ${counts.added}, changed ${counts.changed}, unchanged ${unchanged}\n`);
-  }
-  const advice = new Set(touched.flatMap((form) => adviseOnForm(form, others)));
-  for (const line of advice) terminal.err(`${line}\n`);
 }

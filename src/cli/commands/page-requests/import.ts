@@ -1,18 +1,19 @@
 import { hash } from "node:crypto";
 import type { StoredPageRequest } from "../../../domain/page-requests/page-request.ts";
 import { compileSecretNames } from "../../../domain/page-requests/secret-names.ts";
+import type { Cells } from "../../../rows/columns.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
 import { withDatabase } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
-import { exitCodes } from "../../io/exit-codes.ts";
-import { readRows } from "../../io/import-file.ts";
-import { Progress } from "../../io/progress.ts";
-import { openRejects, type RejectsFile } from "../../io/rejects-file.ts";
-import { firstLines, printReport } from "../../io/report.ts";
+import type { CommandError } from "../../io/exit-codes.ts";
+import { shownRowsMax } from "../../io/import-report.ts";
+import { type RejectedRow, RejectedRows } from "../../io/rejected-rows.ts";
+import type { Section } from "../../io/report.ts";
+import { importRows, type RowImport } from "../../io/row-import.ts";
 import { readSettings } from "../../io/settings.ts";
-import { interruptible, openInput, type Terminal } from "../../io/terminal.ts";
+import { interruptible, openInput } from "../../io/terminal.ts";
 import {
   describeLocalTime,
   type PageRequestColumn,
@@ -22,11 +23,8 @@ import {
   skippedRows,
 } from "./imported-row.ts";
 
-/** Page requests of one transaction: short enough not to hold up those that arrive. */
-const batchRows = 1_000;
 /** Most rows of a file: identical ones are counted in memory, with up to 32 bytes for each row. */
 const rowsMax = 50_000_000;
-const shownMax = 20;
 
 interface ImportOptions extends SharedOptions {
   readonly pages?: RegExp;
@@ -88,135 +86,114 @@ async function importPageRequests(
   options: ImportOptions,
   { terminal }: Command,
 ): Promise<number> {
-  const { dryRun = false, quiet } = options;
+  const { dryRun = false, pages, form } = options;
   const config = readSettings(options.config, terminal);
   const { pageRequestRetentionDays: retentionDays } = config;
   const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
-  const rejects = openRejects(options.rejects, files, config);
+  const rejected = new RejectedRows<RejectedPageRequest>(options.rejects, files, config);
   const open = async () => {
     const { openPageRequestImport } = await import("../../../store/store.ts");
     const { databaseUrl: url, diskReserveMb: diskReserve } = config;
     return openPageRequestImport({ url, diskReserve, retentionDays, now: Date.now }, dryRun);
   };
-  return withDatabase(open, ({ add }) =>
-    interruptible(terminal, "Interrupted.", async (signal) => {
-      const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
-      const counts = newCounts(dryRun);
-      const rowOptions = {
-        pages: options.pages,
-        form: options.form,
-        nowMs: Date.now(),
-        retentionDays,
-        isSecret: compileSecretNames(config.secretParameters),
-      };
-      const addBatch = dryRun ? countOnce(add) : add;
-      const deps = { add: addBatch, rowOptions, counts, signal, rejects, progress };
-      try {
-        for (const table of tables) await importFile(table, deps);
-      } finally {
-        progress.close();
-        rejects?.close();
-        counts.ignoredColumns = [...new Set(tables.flatMap((table) => table.ignoredColumns))];
-        counts.interrupted = signal.aborted;
-        report(counts, options, terminal);
-      }
-      if (signal.aborted) return exitCodes.interrupted;
-      return counts.rejected > 0 ? exitCodes.no : exitCodes.done;
-    }),
-  );
+  const isSecret = compileSecretNames(config.secretParameters);
+  const rowOptions = { pages, form, nowMs: Date.now(), retentionDays, isSecret };
+  return withDatabase(open, ({ add }) => {
+    const importer = new PageRequestImporter({ tables, rejected, rowOptions, add, dryRun });
+    return interruptible(terminal, "Interrupted.", (signal) =>
+      importRows(importer, { options, terminal, signal }),
+    );
+  });
 }
 
-/** What became of the rows, as reports and scripts get it. */
-function newCounts(dryRun: boolean) {
-  return {
-    rows: 0,
-    added: 0,
-    present: 0,
-    ...skippedRows,
-    rejected: 0,
-    problems: [] as { file: string; line: number; message: string }[],
-    ignoredColumns: [] as readonly string[],
-    dryRun,
-    interrupted: false,
-  };
+interface RejectedPageRequest extends RejectedRow {
+  readonly file: string;
 }
 
-type Counts = ReturnType<typeof newCounts>;
-
-interface ImportDeps {
+interface PageRequestImporterDeps {
+  readonly tables: readonly Table<PageRequestColumn>[];
+  readonly rejected: RejectedRows<RejectedPageRequest>;
+  readonly rowOptions: RowOptions;
   /** Resolves to how many of a batch are new. */
   readonly add: (batch: readonly StoredPageRequest[]) => Promise<number>;
-  readonly rowOptions: RowOptions;
-  readonly counts: Counts;
-  readonly signal: AbortSignal;
-  readonly rejects: RejectsFile | null;
-  readonly progress: Progress;
+  readonly dryRun: boolean;
 }
 
-/** What adds batches in a dry run: nothing is stored, so rows of an earlier file are not in the database. */
-function countOnce(add: ImportDeps["add"]): ImportDeps["add"] {
-  const seen = new SeenKeys();
-  return (batch) =>
-    add(batch.filter((row) => seen.count(keyOfText(`${row.formId} ${row.eventKey}`)) === 0));
-}
+/** Import of page requests, which counts what became of each row. */
+class PageRequestImporter
+  implements RowImport<PageRequestColumn, StoredPageRequest, RejectedPageRequest>
+{
+  readonly tables: readonly Table<PageRequestColumn>[];
+  readonly rejected: RejectedRows<RejectedPageRequest>;
+  /** Short enough not to hold up page requests that arrive. */
+  readonly batchRows = 1_000;
+  readonly #deps: PageRequestImporterDeps;
+  readonly #counts = { added: 0, present: 0, ...skippedRows };
+  /** Rows of all files of a dry run: nothing is stored, so those of earlier files are not in the database. */
+  readonly #planned = new SeenKeys();
 
-/** Imports a file in batches; whole ones stay when it ends early. */
-async function importFile(table: Table<PageRequestColumn>, deps: ImportDeps): Promise<void> {
-  const { add, rowOptions, counts, signal, rejects, progress } = deps;
-  const seen = new SeenKeys();
-  let batch: StoredPageRequest[] = [];
-  const write = async () => {
-    const added = await add(batch);
-    counts.added += added;
-    counts.present += batch.length - added;
-    batch = [];
-  };
-  const rows = readRows(table, {
-    read: (cells, line) => {
-      const problem = describeLocalTime(cells);
-      if (problem !== null) throw new RowFileError(table.file.name, problem, { line });
-      return readImportedRow(cells, rowOptions);
-    },
-    reject: (line, { message }) => {
-      const problem = { file: table.file.name, line, message };
-      counts.rows += 1;
-      if (++counts.rejected <= shownMax) counts.problems.push(problem);
-      rejects?.add(problem);
-    },
-    rowsMax,
-    afterTooMany: "Rows imported so far are kept.",
-    signal,
-  });
-  for await (const row of rows) {
-    if (typeof row === "string") counts[row] += 1;
-    else batch.push(withKey(row, seen));
-    if (++counts.rows % batchRows === 0) progress.update(counts.rows, table.file.share);
-    if (batch.length === batchRows) await write();
+  constructor(deps: PageRequestImporterDeps) {
+    this.#deps = deps;
+    this.tables = deps.tables;
+    this.rejected = deps.rejected;
   }
-  if (batch.length > 0) await write();
-}
 
-function report(counts: Counts, options: ImportOptions, terminal: Terminal): void {
-  printReport(terminal, options, counts, (data) => {
-    const { rows, added, present, rejected, problems, ignoredColumns, dryRun, interrupted } = data;
+  readerOf({ file: { name } }: Table<PageRequestColumn>) {
+    const seen = new SeenKeys();
+    const read = (cells: Cells<PageRequestColumn>, line: number) => {
+      const problem = describeLocalTime(cells);
+      if (problem !== null) throw new RowFileError(name, problem, { line });
+      const row = readImportedRow(cells, this.#deps.rowOptions);
+      if (typeof row !== "string") return withKey(row, seen);
+      this.#counts[row] += 1;
+      return null;
+    };
+    const reject = (line: number, { message }: CommandError) =>
+      this.rejected.add({ file: name, line, message });
+    return { read, reject, rowsMax };
+  }
+
+  async write(batch: readonly StoredPageRequest[]): Promise<void> {
+    const { add, dryRun } = this.#deps;
+    const keyOf = (row: StoredPageRequest) => keyOfText(`${row.formId} ${row.eventKey}`);
+    const isNew = (row: StoredPageRequest) => this.#planned.count(keyOf(row)) === 0;
+    const added = await add(dryRun ? batch.filter(isNew) : batch);
+    this.#counts.added += added;
+    this.#counts.present += batch.length - added;
+  }
+
+  labelOf({ file, line }: RejectedPageRequest): string {
+    return `${file}, line ${line}`;
+  }
+
+  toJson(rows: number) {
+    return {
+      rows,
+      ...this.#counts,
+      rejected: this.rejected.count,
+      problems: this.rejected.first.slice(0, shownRowsMax),
+      ignoredColumns: [...new Set(this.tables.flatMap((table) => table.ignoredColumns))],
+    };
+  }
+
+  describe(rows: number): readonly Section[] {
+    const { added, present, otherRequests, soapCalls, tooOld } = this.#counts;
     const skipped = [
-      ["other requests", data.otherRequests],
-      ["SOAP calls, whose operation is not in the log", data.soapCalls],
-      ["older than WFH_PAGE_REQUEST_RETENTION", data.tooOld],
+      ["other requests", otherRequests],
+      ["SOAP calls, whose operation is not in the log", soapCalls],
+      ["older than WFH_PAGE_REQUEST_RETENTION", tooOld],
     ] as const;
-    const lines = problems.map(({ file, line, message }) => `${file}, line ${line}: ${message}.`);
-    return [
-      {
-        header: ["Rows", dryRun ? "Would be added" : "Added", "Already there", "Rejected"],
-        rows: [[rows, added, present, rejected]],
-      },
-      { header: ["Skipped", "Rows"], rows: skipped.filter(([, count]) => count > 0) },
-      ignoredColumns.length > 0 ? `Ignored columns: ${ignoredColumns.join(", ")}` : "",
-      { title: "Rejected", lines: firstLines(lines, shownMax, "see --rejects <file>", rejected) },
-      dryRun ? "Nothing was written: this was a dry run." : "",
-      interrupted ? "Interrupted. Run the same command again to continue." : "",
+    const header = [
+      "Rows",
+      this.#deps.dryRun ? "Would be added" : "Added",
+      "Already there",
+      "Rejected",
     ];
-  });
+    return [
+      { header, rows: [[rows, added, present, this.rejected.count]] },
+      { header: ["Skipped", "Rows"], rows: skipped.filter(([, count]) => count > 0) },
+    ];
+  }
 }
 
 /**

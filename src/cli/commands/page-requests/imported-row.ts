@@ -10,7 +10,7 @@ import { toStored } from "../../../domain/page-requests/record.ts";
 import type { IsSecretName } from "../../../domain/page-requests/secret-names.ts";
 import type { Cells, TableColumns } from "../../../rows/columns.ts";
 import { CommandError } from "../../io/exit-codes.ts";
-import { readTexts } from "../../io/import-file.ts";
+import { readTexts } from "../../io/row-import.ts";
 
 const given = Object.entries<PageRequestField>(pageRequestFields).filter(
   ([, { part, overRest }]) => part !== undefined || overRest,
