@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Connection } from "./connection.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { workOf } from "./workload.ts";
 
 /** What one round of load measured. */
@@ -33,7 +33,7 @@ const started = begun + settleMs;
 const until = started + forMs;
 
 async function loop(index: number): Promise<void> {
-  const connection = new Connection(url);
+  const connection = new KeepAliveClient(url);
   const first = index * 31;
   // With a rate, the connections take turns.
   const turnMs = (index / connections) * everyMs;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Connection } from "./connection.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { accountCount, accountName, rightPassword, writeLogIn } from "./workload.ts";
 
 /** What became of the log-ins of a hammer. */
@@ -44,7 +44,7 @@ function nextLogIn(): Buffer {
 }
 
 async function loop(): Promise<void> {
-  const connection = new Connection(url);
+  const connection = new KeepAliveClient(url);
   while (performance.now() < until) {
     const { status, head, body } = await connection.call(nextLogIn());
     if (status === 503) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { loadavg } from "node:os";
-import { Connection } from "./connection.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import {
   prepareLogIns,
   spendAttempts,
@@ -136,9 +136,9 @@ async function time(
   kinds: readonly Kind[],
 ): Promise<string[][]> {
   const server = await startLogInServer(url, { WFH_SECRET_KEYS: key });
-  const connections = Array.from({ length: level.atOnce }, () => new Connection(server.url));
+  const connections = Array.from({ length: level.atOnce }, () => new KeepAliveClient(server.url));
   const times = new Map(kinds.map((kind) => [kind, { first: [], last: [] } as Rounds]));
-  await warmUp(connections[0] as Connection);
+  await warmUp(connections[0] as KeepAliveClient);
   const rounds = kinds.flatMap((kind) =>
     Array.from({ length: kind.rounds }, (_, i) => ({ kind, i })),
   );
@@ -164,7 +164,7 @@ async function time(
 }
 
 async function guess(
-  connection: Connection,
+  connection: KeepAliveClient,
   { name, password, isNetworkBlocked }: Kind,
   from: { readonly userName: string; readonly network: number },
 ): Promise<number> {
@@ -179,7 +179,7 @@ const warmUpCount = 100;
 /** More than a network may fail, so that it is held. */
 const holdingCount = 40;
 
-async function warmUp(connection: Connection): Promise<void> {
+async function warmUp(connection: KeepAliveClient): Promise<void> {
   for (let i = 0; i < warmUpCount + holdingCount; i += 1) {
     const network = i < warmUpCount ? 2 ** 23 + i : heldNetwork;
     const call = { binding: "json", userName: `warm-up-${i}`, password: wrongPassword } as const;

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bindings } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { type Measured, scratchFolder, startOn, startServer } from "../harness/measured-program.ts";
-import { Connection } from "./connection.ts";
 import { checkResponse } from "./look-up-responses.ts";
 import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
@@ -113,7 +113,7 @@ async function checkSome(
   work: readonly LookUp[],
 ): Promise<readonly number[]> {
   const lengths: number[] = [];
-  const connection = new Connection(server.url);
+  const connection = new KeepAliveClient(server.url);
   for (const { postalCode, request } of work) {
     const { status, head, body } = await connection.call(request);
     try {

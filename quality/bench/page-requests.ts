@@ -1,4 +1,5 @@
 import { startPostgres } from "../../test/store/postgres-server.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import {
   runOn,
   scratchDatabase,
@@ -7,7 +8,6 @@ import {
   startServer,
   startWordsOf,
 } from "../harness/measured-program.ts";
-import { Connection } from "./connection.ts";
 import type { Round } from "./load.ts";
 import { median, renderMarkdown } from "./results.ts";
 import {
@@ -67,7 +67,7 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
 async function startLimits(url: string, work: string): Promise<readonly Contender[]> {
   const [first] = workOf(work);
   if (first === undefined) throw new Error(`There is no work of the name ${work}`);
-  const connection = new Connection(url);
+  const connection = new KeepAliveClient(url);
   const { status, head, body } = await connection.call(first.request);
   connection.close();
   const contentType = /^Content-Type: (.*)$/im.exec(head)?.[1] ?? "";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { startServer } from "../harness/measured-program.ts";
-import { Connection } from "./connection.ts";
 import { workOf } from "./workload.ts";
 
 /** A day in milliseconds. */
@@ -72,7 +72,7 @@ export class Senders {
 
   async #send(url: string, first: number): Promise<void> {
     const work = workOf("page-requests-json");
-    const connection = new Connection(url);
+    const connection = new KeepAliveClient(url);
     for (let i = first; !this.#isOver; i += 1) {
       const { request = Buffer.of() } = work[i % work.length] ?? {};
       const { status, ms } = await connection.call(request);

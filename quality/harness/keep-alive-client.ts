@@ -12,6 +12,15 @@ export interface Outcome {
   readonly ms: number;
 }
 
+/** A whole response of a server that works. */
+export interface Response {
+  readonly status: number;
+  readonly head: string;
+  /** Bytes as Latin-1. */
+  readonly body: string;
+  readonly ms: number;
+}
+
 /** A client that sends bytes of any kind, and keeps its connection where it can. */
 export class KeepAliveClient {
   readonly #port: number;
@@ -36,6 +45,23 @@ export class KeepAliveClient {
     });
   }
 
+  /**
+   * As {@link ask}, for a server that works; once more where it closed an idle connection just as the request went out.
+   *
+   * @throws {Error} when the connection ends within the response.
+   */
+  async call(bytes: Uint8Array): Promise<Response> {
+    const { responses, ms } = await this.ask(bytes);
+    const [text] = responses;
+    if (text === undefined) return this.call(bytes);
+    if (text.length < (lengthOfFirst(text) ?? Number.POSITIVE_INFINITY)) {
+      throw new Error(`The connection ended within a response: ${text}`);
+    }
+    const end = text.indexOf("\r\n\r\n");
+    const head = text.slice(0, end);
+    return { status: Number(head.slice(9, 12)), head, body: text.slice(end + 4), ms };
+  }
+
   /** Sends bytes that may be anything on a connection of their own, whose side it ends. */
   async throwAt(bytes: Uint8Array): Promise<Outcome> {
     const socket = connect({
@@ -48,6 +74,11 @@ export class KeepAliveClient {
     const outcome = receive(socket, bytes, () => undefined);
     socket.end();
     return outcome.finally(() => socket.destroy());
+  }
+
+  /** False before the first request and after {@link close}. */
+  get isKept(): boolean {
+    return this.#socket !== undefined;
   }
 
   /** Closes the connection; the next request opens another. */

@@ -13,7 +13,7 @@ import {
   writeSent,
 } from "../../test/server/log-in-calls.ts";
 import { forms, password } from "../../test/server/log-in-server.ts";
-import type { SoakWork } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** Accounts that log in with their password, in turn. */
 const accountCount = 50;
@@ -84,7 +84,7 @@ function holdsOutcome(found: Outcome, expected: Omit<Outcome, "message">): void 
 }
 
 /** Log-ins with right and wrong passwords, and automatic ones with good and forged cookies. */
-export function logInWorks({ accounts, visitors }: SoakAccounts): readonly SoakWork[] {
+export function logInWorks({ accounts, visitors }: SoakAccounts): readonly Work[] {
   let networks = 0;
   const work = { loops: 2, connects: false } as const;
   const logIn = (user: SoakAccount, passWord: string, isRight: boolean) => {

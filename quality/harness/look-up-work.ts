@@ -9,7 +9,7 @@ import { type Received, type Sent, writeSent } from "../../test/server/log-in-ca
 import { location } from "./declared-responses.ts";
 import { envelopeOf, fieldsOf } from "./envelope.ts";
 import { findElement, readStrictly, type StrictElement } from "./strict-xml.ts";
-import type { SoakWork } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** Different postal codes, so that no answer can be kept ready by chance. */
 const codeCount = 1_000;
@@ -25,7 +25,7 @@ interface LookUp {
 }
 
 /** Look-ups in every binding, on connections that are kept and on new ones, each answer held to the place field by field. */
-export function lookUpWorks(perSecond: number): readonly SoakWork[] {
+export function lookUpWorks(perSecond: number): readonly Work[] {
   const lookUps = listLookUps();
   const works = locationHelper.bindings.map((binding) => {
     const { label, write, read } = ways[binding];

@@ -9,9 +9,15 @@ export class KindTally {
   right = 0;
   /** No answer, because the server that had the connection was killed. */
   cutOff = 0;
+  /** Refused with a status of 500 or more, or without an answer: the caller may repeat what is safe. */
+  failed = 0;
+  /** How often each status was among those that failed; 0 where no answer came. */
+  readonly statuses: Record<number, number> = {};
   wrong = 0;
   slowestMs = 0;
   readonly #times = new Uint32Array(timesMax + 1);
+  #gapMs = 0;
+  #rightAtMs = performance.now();
 
   constructor(kind: string) {
     this.kind = kind;
@@ -23,6 +29,19 @@ export class KindTally {
     this.slowestMs = Math.max(this.slowestMs, ms);
     const at = Math.min(timesMax, Math.ceil(ms));
     this.#times[at] = (this.#times[at] ?? 0) + 1;
+    this.#gapMs = this.longestGapMs();
+    this.#rightAtMs = performance.now();
+  }
+
+  /** A request failed, with a status or 0. */
+  hasFailed(status: number): void {
+    this.failed += 1;
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+  }
+
+  /** Longest time without a right answer until now, in milliseconds. */
+  longestGapMs(): number {
+    return Math.max(this.#gapMs, performance.now() - this.#rightAtMs);
   }
 
   /** Time within which this part of the right answers came, in whole milliseconds, rounded up. */
@@ -37,8 +56,9 @@ export class KindTally {
 
 /** What became of all requests. Its size does not grow with their number. */
 export class Tally {
+  /** The first wrong outcomes. */
+  readonly examples: string[] = [];
   readonly #kinds = new Map<string, KindTally>();
-  readonly #examples: string[] = [];
 
   /** The tally of a kind. */
   of(kind: string): KindTally {
@@ -50,19 +70,14 @@ export class Tally {
   /** Counts a wrong outcome. */
   wrong(kind: string, cause: unknown, request: Uint8Array): void {
     this.of(kind).wrong += 1;
-    if (this.#examples.length >= examplesMax) return;
+    if (this.examples.length >= examplesMax) return;
     const sent = JSON.stringify(Buffer.from(request).toString("latin1").slice(0, 1_000));
-    this.#examples.push(`${new Date().toISOString()} ${kind}: ${cause}\nsent: ${sent}`);
+    this.examples.push(`${new Date().toISOString()} ${kind}: ${cause}\nsent: ${sent}`);
   }
 
   /** By kind, in the order in which they came. */
   kinds(): readonly KindTally[] {
     return [...this.#kinds.values()];
-  }
-
-  /** The first wrong outcomes. */
-  examples(): readonly string[] {
-    return this.#examples;
   }
 
   /** Of all kinds together. */

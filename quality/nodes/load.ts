@@ -8,15 +8,15 @@ import {
   writeSent,
 } from "../../test/server/log-in-calls.ts";
 import { forms } from "../../test/server/log-in-server.ts";
-import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { addAccounts, logInWorks } from "../harness/log-in-work.ts";
 import { lookUpWorks } from "../harness/look-up-work.ts";
 import { fieldsOfNumber, pageRequestWorks } from "../harness/page-request-work.ts";
 import { SentLog } from "../harness/sent-log.ts";
-import type { SoakWork } from "../harness/work.ts";
-import { waitUntil } from "../harness/work-loop.ts";
+import { Tally } from "../harness/tally.ts";
+import type { Work } from "../harness/work.ts";
+import { runWorks, type Send } from "../harness/work-loop.ts";
 import type { Deployment } from "./deployment.ts";
-import { type Group, Meter } from "./meter.ts";
+import { type Group, groups } from "./report.ts";
 
 /** Page requests a second over the AJAX endpoint, which no caller repeats. */
 const plainPerSecond = 60;
@@ -31,10 +31,12 @@ const guessesPerSecond = 6;
 export interface Load {
   /** Begins the addresses of its page requests in the database. */
   readonly run: string;
-  readonly meter: Meter;
+  readonly tally: Tally;
   readonly sentLog: SentLog;
   /** The account at which somebody guesses. */
   readonly victim: bigint;
+  /** Calls that wait for their response now. */
+  inFlight(): number;
   /** Guesses from one network that were not refused for their network. */
   guessesOfNetwork(): number;
   /** Waits for the responses that are under way. */
@@ -42,7 +44,7 @@ export interface Load {
 }
 
 /** A kind of calls with its group. */
-interface NodeWork extends SoakWork {
+interface NodeWork extends Work {
   readonly group: Group;
 }
 
@@ -56,7 +58,8 @@ export async function startLoad({ url, databaseUrl }: Deployment, run: string): 
   const victim = victims[0] ?? assert.fail();
   const { ok: hasRest } = await fetch(`${url}/api/v1/countries`);
   const sentLog = new SentLog();
-  const meter = new Meter(() => performance.now());
+  const tally = new Tally();
+  for (const group of groups) tally.of(group);
   let ofNetwork = 0;
   const works = [
     ...inGroup("look-ups", lookUpWorks(lookUpsPerSecond)),
@@ -73,27 +76,30 @@ export async function startLoad({ url, databaseUrl }: Deployment, run: string): 
     ]),
   ];
   const over = new AbortController();
-  const loops = works.flatMap((work) =>
-    Array.from({ length: work.loops }, (_, loop) =>
-      runLoop(work, loop, { url, meter, over: over.signal }),
-    ),
+  const calls = { inFlight: 0 };
+  const running = runWorks(works, { url, over: over.signal }, (work) =>
+    sendToNodes(work, calls, tally),
   );
   return {
-    ...{ run, meter, sentLog, victim: victim.recordId },
+    run,
+    tally,
+    sentLog,
+    victim: victim.recordId,
+    inFlight: () => calls.inFlight,
     guessesOfNetwork: () => ofNetwork,
     stop: async () => {
       over.abort();
-      await Promise.all(loops);
+      await running;
     },
   };
 }
 
-function inGroup(group: Group, works: readonly SoakWork[]): readonly NodeWork[] {
+function inGroup(group: Group, works: readonly Work[]): readonly NodeWork[] {
   return works.map((work) => ({ ...work, group }));
 }
 
 /** Page requests with event keys, each sent until it is acknowledged. */
-function keyedWork(run: string, sentLog: SentLog): SoakWork {
+function keyedWork(run: string, sentLog: SentLog): Work {
   const open = () => {
     let number = 0;
     let isAcknowledged = true;
@@ -133,7 +139,7 @@ function keyedBody(run: string, number: number): string {
 }
 
 /** Wrong passwords for one account, each from another network. */
-function guessAccount(userName: string): SoakWork {
+function guessAccount(userName: string): Work {
   let guesses = 0;
   return guessWork("guesses at an account", () => {
     guesses += 1;
@@ -142,7 +148,7 @@ function guessAccount(userName: string): SoakWork {
 }
 
 /** Wrong passwords for accounts that there are not, all from one network. */
-function guessNetwork(run: string, isCounted: () => void): SoakWork {
+function guessNetwork(run: string, isCounted: () => void): Work {
   const hash = [...run].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_536, 0);
   const network = `6.${hash >> 8}.${hash & 255}.7`;
   let guesses = 0;
@@ -162,7 +168,7 @@ interface Guess {
   readonly seen: (message: string) => void;
 }
 
-function guessWork(kind: string, nextGuess: () => Guess): SoakWork {
+function guessWork(kind: string, nextGuess: () => Guess): Work {
   const open = () => () => {
     const { userName, network, seen } = nextGuess();
     const call = overJson.call("LogInUser", { userName, passWord: "a wrong guess" });
@@ -183,49 +189,27 @@ function guessWork(kind: string, nextGuess: () => Guess): SoakWork {
   return { kind, perSecond: guessesPerSecond, loops: 3, connects: false, open };
 }
 
-interface LoopDeps {
-  readonly url: string;
-  readonly meter: Meter;
-  readonly over: AbortSignal;
-}
-
-/** Sends calls of one kind at their rate, one at a time. */
-async function runLoop(work: NodeWork, loop: number, deployment: LoopDeps): Promise<void> {
-  const client = new KeepAliveClient(deployment.url);
-  const next = work.open(loop);
-  const everyMs = (work.loops * 1_000) / work.perSecond;
-  let dueMs = performance.now() + (everyMs * (loop + 0.5)) / work.loops;
-  while (await waitUntil(dueMs, deployment.over)) {
-    // What was missed is not made up for: the load stays what it is.
-    dueMs = Math.max(dueMs + everyMs, performance.now());
-    if (work.connects) client.close();
-    await callOnce(client, work, next(), deployment.meter);
-  }
-  client.close();
-}
-
-async function callOnce(
-  client: KeepAliveClient,
-  { group, kind }: NodeWork,
-  { bytes, check }: ReturnType<ReturnType<SoakWork["open"]>>,
-  meter: Meter,
-): Promise<void> {
-  meter.inFlight += 1;
-  const response = await client.ask(bytes).then(
-    ({ responses }) => readReceived(responses[0] ?? ""),
-    () => undefined,
-  );
-  meter.inFlight -= 1;
-  if (response === undefined || !(response.status < 500)) {
-    client.close();
-    // Without a response there is no status.
-    meter.failed(group, response?.status || 0);
-    return;
-  }
-  try {
-    check(response);
-    meter.right(group);
-  } catch (cause) {
-    meter.wrong(group, `${kind}: ${cause}`);
-  }
+/** Sends the requests of a loop; what no node responded to, and what was refused for a fault of ours, has failed. */
+function sendToNodes({ group, kind }: NodeWork, load: { inFlight: number }, tally: Tally): Send {
+  return async (client, { bytes, check }) => {
+    load.inFlight += 1;
+    const sentAtMs = performance.now();
+    const response = await client.ask(bytes).then(
+      ({ responses }) => readReceived(responses[0] ?? ""),
+      () => undefined,
+    );
+    load.inFlight -= 1;
+    if (response === undefined || !(response.status < 500)) {
+      client.close();
+      // Without a response there is no status.
+      tally.of(group).hasFailed(response?.status || 0);
+      return;
+    }
+    try {
+      check(response);
+      tally.of(group).responded(performance.now() - sentAtMs);
+    } catch (cause) {
+      tally.wrong(group, `${kind}: ${cause}`, bytes);
+    }
+  };
 }

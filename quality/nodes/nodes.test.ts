@@ -9,7 +9,14 @@ import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Deployment } from "./deployment.ts";
 import { type Fault, faults, restartAll } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
-import { findFailures, type RunOutcome, renderTable, toRows } from "./report.ts";
+import {
+  findFailures,
+  type Group,
+  type GroupCount,
+  type RunOutcome,
+  renderTable,
+  toRows,
+} from "./report.ts";
 
 // Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
 // with a fault each minute; without, each fault happens once. NODES_FAULTS is a pattern of those that happen. NODES_PREVIOUS is a commit from which nodes are upgraded one by one.
@@ -77,12 +84,12 @@ async function runFault(
       isGraceful: fault.isGraceful ?? false,
       inFlight,
       load,
-      examples: load.meter.examples,
+      examples: load.tally.examples,
     },
     calls: {
-      "page requests": load.meter.countOf("page requests"),
-      "look-ups": load.meter.countOf("look-ups"),
-      "log-ins": load.meter.countOf("log-ins"),
+      "page requests": countOf(load, "page requests"),
+      "look-ups": countOf(load, "look-ups"),
+      "log-ins": countOf(load, "log-ins"),
     },
     guessesOfAccount: guesses.length,
     guessesOfNetwork: load.guessesOfNetwork(),
@@ -90,10 +97,16 @@ async function runFault(
 }
 
 /** Waits a moment for some calls to be in flight; resolves to how many. */
-async function untilBusy({ meter }: Load): Promise<number> {
+async function untilBusy(load: Load): Promise<number> {
   const until = performance.now() + busyMs;
-  while (meter.inFlight < busyCalls && performance.now() < until) await setImmediate();
-  return meter.inFlight;
+  while (load.inFlight() < busyCalls && performance.now() < until) await setImmediate();
+  return load.inFlight();
+}
+
+/** What became of the calls of a group until now. */
+function countOf({ tally }: Load, group: Group): GroupCount {
+  const { failed, statuses, wrong } = tally.of(group);
+  return { failed, statuses, wrong, gapMs: tally.of(group).longestGapMs() };
 }
 
 async function compare(deployment: Deployment, { load, ...begun }: Begun): Promise<RunOutcome> {

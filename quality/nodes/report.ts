@@ -1,5 +1,19 @@
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { type Group, type GroupCount, groups } from "./meter.ts";
+
+/** Kinds of calls that are told apart. */
+export const groups = ["page requests", "look-ups", "log-ins"] as const;
+
+/** One of them. */
+export type Group = (typeof groups)[number];
+
+/** What became of the calls of a group; see `KindTally`. */
+export interface GroupCount {
+  readonly failed: number;
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly wrong: number;
+  /** Longest time without a right response, in milliseconds. */
+  readonly gapMs: number;
+}
 
 /** What one run of a fault came to. */
 export interface RunOutcome {

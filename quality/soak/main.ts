@@ -10,13 +10,14 @@ import { descriptorsOf, residentOf } from "../harness/process-memory.ts";
 import { SentLog } from "../harness/sent-log.ts";
 import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Tally } from "../harness/tally.ts";
-import type { SoakWork } from "../harness/work.ts";
-import { type LoopSite, runLoop } from "../harness/work-loop.ts";
+import type { Work } from "../harness/work.ts";
+import { runWorks } from "../harness/work-loop.ts";
 import { keepKilling } from "./fault-injector.ts";
 import type { MemorySample } from "./memory-record.ts";
 import { otherWorks } from "./other-work.ts";
 import { readPlan, type SoakPlan } from "./soak-plan.ts";
 import { findFailures, renderReport, type SoakFindings } from "./soak-report.ts";
+import { sendUnderKills } from "./soak-send.ts";
 
 // `npm run test:soak`: two servers on one socket and one PostgreSQL under a mixed load, one of them killed each minute, for an hour.
 // Ends with 1 when something was lost, wrong or left behind. docs/hardening.md says what is asked and what came of it.
@@ -29,7 +30,7 @@ const progressMs = 60_000;
 const lookUpsPerSecond = 36;
 const pageRequestsPerSecond = 100;
 
-function listWorks(plan: SoakPlan, sentLog: SentLog, logIns: readonly SoakWork[]) {
+function listWorks(plan: SoakPlan, sentLog: SentLog, logIns: readonly Work[]) {
   const works = [
     ...lookUpWorks(lookUpsPerSecond),
     ...pageRequestWorks(pageRequestsPerSecond, plan.run, sentLog),
@@ -68,12 +69,12 @@ async function soak(plan: SoakPlan, databaseUrl: string): Promise<SoakFindings> 
   const tally = new Tally();
   const kills = new KillWatch();
   const over = AbortSignal.timeout(minutes * 60_000);
-  const site: LoopSite = { url: socket.url, tally, kills, over };
-  const loops = listWorks(plan, sentLog, logInWorks(accounts)).flatMap((work) => {
-    // In the order of the table.
-    tally.of(work.kind);
-    return Array.from({ length: work.loops }, (_, loop) => runLoop(work, loop, site));
-  });
+  const works = listWorks(plan, sentLog, logInWorks(accounts));
+  // In the order of the table.
+  for (const { kind } of works) tally.of(kind);
+  const load = runWorks(works, { url: socket.url, over }, (work) =>
+    sendUnderKills(work, tally, kills),
+  );
   const samples: MemorySample[] = [];
   const started = performance.now();
   const sample = () => {
@@ -87,7 +88,7 @@ async function soak(plan: SoakPlan, databaseUrl: string): Promise<SoakFindings> 
     keepKilling(kept, start, kills, { killSeconds, over }),
     every(Math.min(sampleMs, (minutes * 60_000) / samplesMin), over, sample),
     every(progressMs, over, progress),
-    ...loops,
+    load,
   ]);
   kept.signal("SIGTERM");
   const exitCode = await kept.ended();
@@ -125,7 +126,7 @@ const findings = await soak(plan, database?.url ?? "");
 for (const engine of engines) await engine.close();
 const failures = findFailures(findings);
 console.log(`\n${renderReport(findings)}\n`);
-for (const example of findings.tally.examples()) console.error(example);
+for (const example of findings.tally.examples) console.error(example);
 for (const failure of failures) console.error(`FAILED: ${failure}`);
 console.log(failures.length === 0 ? "Nothing lost, nothing wrong, memory flat." : "FAILED");
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -5,7 +5,7 @@ import { readResponse } from "../../test/exchange.ts";
 import { readExposition } from "../../test/server/exposition.ts";
 import { type Received, writeSent } from "../../test/server/log-in-calls.ts";
 import { checkKnown } from "../harness/declared-responses.ts";
-import type { SoakRequest, SoakWork } from "../harness/work.ts";
+import type { Work, WorkRequest } from "../harness/work.ts";
 import { mutantOf } from "../hostile/mutation-load.ts";
 
 const paths = [
@@ -18,13 +18,13 @@ const paths = [
   `${locationHelper.path}/js`,
 ];
 
-function get(path: string, check: (response: Received) => void): SoakRequest {
+function get(path: string, check: (response: Received) => void): WorkRequest {
   const bytes = Buffer.from(writeSent({ method: "GET", path, host: "127.0.0.1" }, "keep-alive"));
   return { bytes, isFramed: true, check };
 }
 
 /** Changed requests at random, documents and pages, health and metrics. */
-export function otherWorks(seed: number): readonly SoakWork[] {
+export function otherWorks(seed: number): readonly Work[] {
   const work = { loops: 2, connects: false } as const;
   return [
     { ...{ kind: "malformed", perSecond: 30, loops: 4, connects: false }, open: malformed(seed) },
@@ -35,7 +35,7 @@ export function otherWorks(seed: number): readonly SoakWork[] {
 }
 
 /** Requests as in quality/hostile/mutations.test.ts, which says how one is repeated; its seed and number are in the cause. */
-function malformed(seed: number): SoakWork["open"] {
+function malformed(seed: number): Work["open"] {
   let next = 0;
   return () => () => {
     next += 1;
@@ -57,7 +57,7 @@ function isDeclared({ text }: Received, isFramed: boolean, number: number): void
 }
 
 /** The same each time, whoever answers. */
-function pages(): () => SoakRequest {
+function pages(): () => WorkRequest {
   const bodies = new Map<string, string>();
   let next = 0;
   return () => {
@@ -78,7 +78,7 @@ function isHealthy({ status, body }: Received): void {
 }
 
 /** What the server that responds has counted. */
-function metrics(): () => SoakRequest {
+function metrics(): () => WorkRequest {
   return () =>
     get("/metrics", ({ status, body }) => {
       assert.equal(status, 200, body);
