@@ -3,7 +3,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Call, NamedService } from "./bindings/binding.ts";
 import { compileBinding } from "./bindings/compile-binding.ts";
-import { type HttpHead, readSpelledTarget, readTarget } from "./bindings/http.ts";
 import { compileRest, type RestOptions } from "./bindings/rest/rest.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
@@ -27,26 +26,32 @@ import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
 import { type StartTimer, startTimer } from "./lib/timer.ts";
-import { createLegacyLogIn, type LegacyLogInOptions } from "./migration/legacy-log-in.ts";
-import { MachineKeyError, readMachineKey } from "./migration/machine-key.ts";
 import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
 import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
 import { LegacyLogInHasher } from "./secrets/legacy-log-in.ts";
-import { createTicketOpener } from "./secrets/legacy-ticket.ts";
+import { openLegacyCookies } from "./secrets/machine-key.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
-import { readSecretFile, SecretKeyError, type SecretKeys } from "./secrets/secret-keys.ts";
+import { SecretKeyError, type SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
-import { createAdminAccess, createCorsPolicy } from "./server/cors/cors-policy.ts";
+import {
+  createAdminAccess,
+  createCorsPolicy,
+  createFormsCheck,
+} from "./server/cors/cors-policy.ts";
 import type { App, PageHandler, RestRoute, RunOperation, ServiceRoute } from "./server/http/app.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
+import {
+  createLegacyLogIn,
+  type LegacyLogInOptions,
+} from "./server/log-in/legacy-log-in-client.ts";
 import type { LegacyCookies } from "./server/log-in/session-cookie.ts";
 import { Metrics } from "./server/metrics/metrics.ts";
-import type { ConnectionTracker, LogInLoad } from "./server/metrics/state-metrics.ts";
+import { ConnectionTracker } from "./server/metrics/state-metrics.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
   healthPages,
@@ -86,15 +91,15 @@ export interface ServiceStore
 }
 
 /**
- * Starts the whole server over what it is given: every service of the contract over every binding. Throws when it cannot
- * listen. `startService` in index.ts opens the parts as well.
+ * Starts the whole server over what it is given: every service of the contract over every binding.
+ * Throws when it cannot listen. `startService` opens the parts as well.
  *
  * @example
  * const server = await openService({ config, gazetteer, store, secretKeys, log });
  */
 export async function openService(deps: ServiceDeps): Promise<Listening> {
-  const { config, store, log, after = startTimer, changeApp = (app) => app } = deps;
-  const legacyCookies = openLegacyCookies(config);
+  const { config, store, log, socket, after = startTimer, changeApp = (app) => app } = deps;
+  const legacyCookies = readLegacyCookies(config);
   const overrides = new OverrideCache({
     source: store.placeOverrides,
     after,
@@ -104,20 +109,15 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   });
   const starting = overrides.start();
   const tracing = await openTracing(config, log);
-  // While the database reads them.
-  const join = () => joinApp({ ...deps, legacyCookies }, overrides, tracing);
-  const createApp = join();
+  const tracker = new ConnectionTracker();
+  // While the database reads the overrides.
+  const join = () => joinApp({ ...deps, legacyCookies, overrides, tracing, tracker });
+  const app = changeApp(join(), join);
   await starting;
-  const stopOnFailure = (cause: unknown): never => {
+  const listening = await listen(config, log, app, { tracker, socket, after }).catch((cause) => {
     overrides.stop();
     throw cause;
-  };
-  const listening = await listen(
-    config,
-    log,
-    (tracker) => changeApp(createApp(tracker), () => join()(tracker)),
-    { socket: deps.socket, after },
-  ).catch(stopOnFailure);
+  });
   const close = (timeoutMs?: number) => {
     overrides.stop();
     return listening.close(timeoutMs);
@@ -125,31 +125,25 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   return { ...listening, close };
 }
 
-type AppDeps = ServiceDeps & { readonly legacyCookies: OpenLegacyCookies | undefined };
+/** The parts of a server that stay when its app is created anew. */
+interface AppDeps extends ServiceDeps {
+  readonly legacyCookies: OpenLegacyCookies | undefined;
+  readonly overrides: OverrideCache;
+  readonly tracing: Tracing | undefined;
+  readonly tracker: ConnectionTracker;
+}
 
-/** Joins the services with what they work with; returns what creates the app over the connections of a server. */
-function joinApp(
-  deps: AppDeps,
-  overrides: OverrideCache,
-  tracing: Tracing | undefined,
-): (tracker: Readonly<ConnectionTracker>) => App {
-  const { config, store, log, legacyCookies } = deps;
+/** Joins the services with what they work with. */
+function joinApp(deps: AppDeps): App {
+  const { config, store, log, legacyCookies, overrides, tracing, tracker } = deps;
   const metrics = new Metrics(config, elapsed);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
-  const pageRequests = new PageRequests({
-    log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
-    now: store.now,
-    secretNames: config.secretParameters,
-    ...(config.pageRequestsPerNetwork > 0 && {
-      rateLimiter: new NetworkRateLimiter(config.pageRequestsPerNetwork, elapsed),
-    }),
-  });
-  const { forms, sessions, load, ...logIns } = joinLogIn(deps, metrics, tracing);
+  const { forms, sessions, logInLoad, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config, log);
   const shared = { config, proxies, meter: metrics.meter };
-  const pageRequestDeps = { pageRequests, sessions };
+  const pageRequestDeps = { pageRequests: joinPageRequests(deps), sessions };
   const logInHandlers = logInOperations(logIns);
   const services = [
     ...serve(
@@ -185,34 +179,33 @@ function joinApp(
     },
     { version: createDataVersion(gazetteer, overrides), meter: metrics.meter },
   );
+  const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
+  const pages = new Map<string, PageHandler>([
+    ...healthPages(readiness),
+    ...metrics.pages({ ...deps, logInLoad, readiness }),
+    ...lazyPageScripts(),
+    ...lazyApiDocuments(restApi, config, proxies),
+    ...lazyPages({
+      findPlaces: createSearch(places),
+      facts: () => deps.gazetteer.facts,
+      now: Date.now,
+      config,
+    }),
+  ]);
   const formOrigins = async () => (await forms.current()).origins;
-  const usesForms = createFormsCheck(services);
-  const pageDeps = { metrics, load, overrides, proxies, findPlaces: createSearch(places) };
-  return (tracker) => ({
+  return {
     services,
     proxies,
     legacyCookies,
     tracing,
     meter: metrics.meter,
-    pages: joinPages({ ...deps, tracker }, pageDeps),
+    pages,
     notFoundPage: lazyNotFoundPage(config),
     rest,
-    corsPolicy: createCorsPolicy({ config, formOrigins, usesForms }),
+    corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
     refuseAdminAccess: createAdminAccess(config),
     log: new RequestLog(log),
-  });
-}
-
-/** Creates the check whether a form decides which origins may make a call. */
-function createFormsCheck(
-  services: readonly Pick<App["services"][number], "callers" | "path">[],
-): (head: HttpHead) => boolean {
-  const open = services.filter(({ callers }) => callers === "any");
-  return ({ path, method }) =>
-    !((method === "GET" || method === "HEAD") && path.startsWith(`${restApi.path}/`)) &&
-    !open.some(
-      (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
-    );
+  };
 }
 
 /** The search of the start page, which is no call. */
@@ -224,46 +217,21 @@ function createSearch(places: ReturnType<typeof placeOperations>): RootPageOptio
       : places.findPlaces({ country, postalCode }, context);
 }
 
-interface PageDeps extends Pick<App, "proxies"> {
-  readonly metrics: Metrics;
-  readonly load: LogInLoad;
-  readonly overrides: OverrideCache;
-  readonly findPlaces: RootPageOptions["findPlaces"];
-}
-
-/** The pages of the server itself. */
-function joinPages(
-  { config, gazetteer, store, tracker }: ServiceDeps & { tracker: Readonly<ConnectionTracker> },
-  { metrics, load, overrides, proxies, findPlaces }: PageDeps,
-): ReadonlyMap<string, PageHandler> {
-  const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
-  const facts = () => gazetteer.facts;
-  return new Map<string, PageHandler>([
-    ...healthPages(readiness),
-    ...metrics.pages(tracker, {
-      ...load,
-      retention: store.retention.facts,
-      disk: store.disk,
-      isReady: () => readiness() === "ready",
-      queuedRows: () => store.queuedRows(),
-      nodes: () => store.nodeCount(),
-      clockAheadMs: () => store.clockAheadMs(),
-      postalData: facts,
-      release: () => gazetteer.release,
-      now: Date.now,
-      placeOverrides: () => [...overrides.index.values()].flat().length,
-    }),
-    ...lazyPageScripts(),
-    ...lazyApiDocuments(restApi, config, proxies),
-    ...lazyPages({ findPlaces, facts, now: Date.now, config }),
-  ]);
+/** Joins the rules of page requests with the database and the clocks that they need. */
+function joinPageRequests({ config, store, tracing }: AppDeps): PageRequests {
+  const perNetwork = config.pageRequestsPerNetwork;
+  return new PageRequests({
+    log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
+    now: store.now,
+    secretNames: config.secretParameters,
+    ...(perNetwork > 0 && { rateLimiter: new NetworkRateLimiter(perNetwork, elapsed) }),
+  });
 }
 
 /** Joins the rules of log-in with the database, the hashes and the clocks that they need. */
 function joinLogIn(
-  { config, secretKeys, log, store: database, legacyCookies }: AppDeps,
+  { config, secretKeys, log, store: database, legacyCookies, tracing }: AppDeps,
   { events }: Pick<Metrics, "events">,
-  tracing: Tracing | undefined,
 ) {
   const { now } = database;
   const store = tracing?.queries(database.logIn, "logIn") ?? database.logIn;
@@ -291,46 +259,35 @@ function joinLogIn(
   const sessions = new VisitorSessions({ store, tokens, audit, now });
   const ends = { onEnd: events.onLogIn, after: startTimer };
   const shared = { store, forms, cookies, tokens, audit, now, ...ends };
-  const load: LogInLoad = { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load };
   return {
     forms,
     sessions,
-    load,
+    logInLoad: { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load },
     logIn: new LogIn({ ...shared, sessions, hashing, limiter, elapsed, pause }),
     autoLogIn: new AutoLogIn({ ...shared, legacy: legacyCookies }),
   };
 }
 
-/** Longest web.config that is read, in bytes. */
-const webConfigBytesMax = 1_048_576;
-
 type OpenLegacyCookies = LegacyCookies & AcceptedLegacyCookies;
 
 /**
- * Opens the log-in cookies of the old server with its key (decision 0082); undefined where the settings name none.
+ * Opens the log-in cookies of the old server (decision 0082); undefined where the settings name none.
  *
  * @throws {SettingsError} when they cannot be used.
  */
-export function openLegacyCookies(config: Config): OpenLegacyCookies | undefined {
-  const { legacyMachineKeyFile: file, legacyCookieUntil: untilMs } = config;
+export function readLegacyCookies({
+  legacyMachineKeyFile: file,
+  legacyCookieUntil: untilMs,
+}: Config): OpenLegacyCookies | undefined {
   if (file === "" && untilMs === undefined) return undefined;
   if (file === "" || untilMs === undefined) {
     const both = "WFH_LEGACY_MACHINE_KEY_FILE and WFH_LEGACY_COOKIE_UNTIL";
     throw new SettingsError([`${both}: one of them is missing; set both, or neither`]);
   }
   try {
-    const text = readSecretFile(file, webConfigBytesMax, "machine keys");
-    if (text === null) throw new MachineKeyError("there is no such file");
-    const { machineKey, name, path, domain } = readMachineKey(text);
-    return {
-      names: [name, ".AspNet.ApplicationCookie"],
-      path,
-      domain,
-      untilMs,
-      open: createTicketOpener(machineKey),
-    };
+    return { ...openLegacyCookies(file), untilMs };
   } catch (cause) {
-    if (!(cause instanceof MachineKeyError || cause instanceof SecretKeyError)) throw cause;
+    if (!(cause instanceof SecretKeyError)) throw cause;
     throw new SettingsError([`WFH_LEGACY_MACHINE_KEY_FILE=${file}: ${cause.message}`]);
   }
 }
@@ -386,19 +343,20 @@ function serveRest(
   };
 }
 
-/** What tells postal data with its overrides from any other, on all nodes alike. */
+/** Version of postal data with its overrides, the same on all nodes. */
 function createDataVersion(gazetteer: Gazetteer, overrides: OverrideCache): () => string {
-  let known: readonly unknown[] = [];
+  let facts: unknown;
+  let index: unknown;
   let text = "";
   return () => {
-    const { facts } = gazetteer;
-    if (known[0] !== facts || known[1] !== overrides.index) {
+    if (facts !== gazetteer.facts || index !== overrides.index) {
+      facts = gazetteer.facts;
+      index = overrides.index;
       const content = [readVersion(), facts, [...overrides.index]];
       const write = (_key: string, value: unknown) =>
         typeof value === "bigint" ? String(value) : value;
-      text = createHash("sha256").update(JSON.stringify(content, write)).digest("base64url");
-      text = text.slice(0, 16);
-      known = [facts, overrides.index];
+      const digest = createHash("sha256").update(JSON.stringify(content, write));
+      text = digest.digest("base64url").slice(0, 16);
     }
     return text;
   };

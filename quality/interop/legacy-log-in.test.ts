@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
-import { createLegacyLogIn } from "../../src/migration/legacy-log-in.ts";
+import { createLegacyLogIn } from "../../src/server/log-in/legacy-log-in-client.ts";
 import { startOldServer } from "../../test/migration/old-server/old-server.ts";
 import { oldNamespaces, oldPaths, send, toCall } from "../../test/migration/walk-calls.ts";
 import { missingDotnet } from "./snippets-dotnet.ts";

@@ -8,8 +8,8 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
 import { headerOf, listValues } from "../bindings/http.ts";
+import { describeConnectionError } from "../lib/connection-error.ts";
 import type { WholeResponse } from "./compare/whole-response.ts";
-import { describeConnectionError } from "./connection-error.ts";
 import type { RequestHead } from "./recognize.ts";
 
 /** Longest head of a message, in bytes: four times the limit of IIS. */

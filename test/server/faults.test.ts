@@ -38,7 +38,9 @@ function serve(named: Parameters<typeof soap11>[0], bindings: readonly Binding[]
 const location = { contract: locationHelper, namespace: "urn:location/" };
 const endpoint = { contract: ajaxEndpoint, namespace: "urn:endpoint" };
 const log = openLog("info", { write: (line) => lines.push(line) });
-const server = await listen(readConfig(undefined, { WFH_PORT: "0" }).config, log, () =>
+const server = await listen(
+  readConfig(undefined, { WFH_PORT: "0" }).config,
+  log,
   testApp({
     services: [
       serve(

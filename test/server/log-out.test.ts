@@ -35,7 +35,9 @@ const { config } = readConfig(undefined, {
   WFH_ALLOWED_ORIGINS: friend,
 });
 const log = openLog("info", { write: (line) => lines.push(line) });
-const server = await listen(config, log, () =>
+const server = await listen(
+  config,
+  log,
   testApp({
     rest: {
       ...testApp().rest,

@@ -1,5 +1,14 @@
 import { isIP } from "node:net";
-import { exposedHeaders, type HttpHead, type HttpResponse, headerOf } from "../../bindings/http.ts";
+import {
+  exposedHeaders,
+  type HttpHead,
+  type HttpResponse,
+  headerOf,
+  readSpelledTarget,
+  readTarget,
+} from "../../bindings/http.ts";
+import type { ServiceContract } from "../../contract/operation.ts";
+import { restApi } from "../../contract/rest-api.ts";
 import { originMax, pagesOf } from "../../fault.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
@@ -86,6 +95,18 @@ export function createCorsPolicy({
       () => otherwise,
     );
   };
+}
+
+/** Creates the check whether a form decides which origins may make a call. */
+export function createFormsCheck(
+  services: readonly Pick<ServiceContract, "callers" | "path">[],
+): CorsOptions["usesForms"] {
+  const open = services.filter(({ callers }) => callers === "any");
+  return ({ path, method }) =>
+    !((method === "GET" || method === "HEAD") && path.startsWith(`${restApi.path}/`)) &&
+    !open.some(
+      (service) => readTarget(path, service.path) ?? readSpelledTarget(path, service.path),
+    );
 }
 
 /** The Origin as sent. A browser sends one; several are joined to a text that matches no origin. */

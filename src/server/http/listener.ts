@@ -33,8 +33,10 @@ export interface Listening {
   close(timeoutMs?: number): Promise<boolean>;
 }
 
-/** Collaborators of a server. */
+/** What a server works with. */
 interface ListenOptions {
+  /** Counts what happens at the connections. */
+  readonly tracker?: ConnectionTracker;
   /** Descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT. */
   readonly socket?: number | undefined;
   /** Starts the timers of a drain. */
@@ -44,18 +46,16 @@ interface ListenOptions {
 /**
  * Starts a server and, with WFH_ADMIN_PORT, its admin listener.
  *
- * @param createApp creates the app, which shows what the tracker counts.
  * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when it cannot listen.
  */
 export async function listen(
   config: Config,
   log: Logger,
-  createApp: (tracker: Readonly<ConnectionTracker>) => App,
-  { socket, after = startTimer }: ListenOptions = {},
+  app: App,
+  { tracker = new ConnectionTracker(), socket, after = startTimer }: ListenOptions = {},
 ): Promise<Listening> {
-  const tracker = new ConnectionTracker();
   const context: ListenerContext = {
-    app: createApp(tracker),
+    app,
     config,
     bodies: new BodyBudget(config.bodiesBytesMax),
     isAdmin: false,

@@ -20,13 +20,6 @@ interface Sample {
   readonly metricName?: string;
 }
 
-/** A metric as it was read. */
-interface MetricFamily extends Omit<Metric, "read"> {
-  /** The package joins several processes, of which there is one. */
-  readonly aggregator: "first";
-  readonly values: readonly Sample[];
-}
-
 /** A metric that only grows while the process lives. */
 export function counter(name: string, help: string, read: Metric["read"]): Metric {
   return { name, help, type: "counter", read };
@@ -86,7 +79,7 @@ export class Histogram {
 }
 
 /** A histogram with its labels. */
-export interface LabelledHistogram {
+interface LabelledHistogram {
   readonly labels: Labels;
   readonly histogram: Histogram;
 }
@@ -119,14 +112,12 @@ function samplesOf(name: string, unit: number, { labels, histogram: one }: Label
  * first reading: a server that nothing monitors starts without it.
  */
 export async function renderMetrics(metrics: readonly Metric[]): Promise<string> {
-  const families: MetricFamily[] = [];
+  const families: object[] = [];
   for (const { read, ...metric } of metrics) {
-    const values = await read();
-    families.push({
-      ...metric,
-      aggregator: "first",
-      values: typeof values === "number" ? [{ labels: {}, value: values }] : values,
-    });
+    const found = await read();
+    const values = typeof found === "number" ? [{ labels: {}, value: found }] : found;
+    // The package joins several processes, of which there is one.
+    families.push({ ...metric, aggregator: "first", values });
   }
   const { Registry } = await import("@prometheus-io/client");
   // The package declares types as numbers, and has names.

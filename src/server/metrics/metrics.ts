@@ -8,33 +8,30 @@ import { EventMetrics } from "./event-metrics.ts";
 import { renderMetrics } from "./metric.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
-import { type ConnectionTracker, type StateMetricsDeps, stateMetrics } from "./state-metrics.ts";
+import { type ServerState, stateMetrics } from "./state-metrics.ts";
 
 /** All metrics of one server (decision 0040). */
 export class Metrics {
   readonly meter: RequestMeter;
   readonly events: EventMetrics;
-  readonly #config: Settings & Pick<Config, "connectionsMax" | "pageRequestQueueMax">;
+  readonly #settings: Settings;
 
   /** @param elapsed milliseconds of a monotonic clock, with fractions. */
-  constructor(config: Config, elapsed: () => number) {
+  constructor(settings: Settings, elapsed: () => number) {
     this.meter = new RequestMeter(elapsed);
     this.events = new EventMetrics(elapsed);
-    this.#config = config;
+    this.#settings = settings;
   }
 
   /** The page that shows all metrics, by its path; called once. */
-  pages(
-    connections: Readonly<ConnectionTracker>,
-    state: Omit<StateMetricsDeps, "connectionsMax" | "pageRequestQueueMax">,
-  ): ReadonlyMap<string, PageHandler> {
+  pages(state: ServerState): ReadonlyMap<string, PageHandler> {
     const metrics = [
       ...this.meter.metrics(),
       ...this.events.metrics(),
-      ...stateMetrics(connections, { ...this.#config, ...state }),
-      ...(this.#config.metrics === "off" ? [] : processMetrics()),
+      ...stateMetrics(state),
+      ...(this.#settings.metrics === "off" ? [] : processMetrics()),
     ];
-    return metricsPages(() => renderMetrics(metrics), this.#config);
+    return metricsPages(() => renderMetrics(metrics), this.#settings);
   }
 }
 

@@ -55,7 +55,7 @@ export async function checkKeys(
   const isCompared = database === null && keys !== null && !("level" in keys);
   const fingerprints = isCompared ? fingerprintsOf(keys) : null;
   // With the whole server.
-  const open = async () => (await import("../../../service.ts")).openLegacyCookies(config);
+  const open = async () => (await import("../../../service.ts")).readLegacyCookies(config);
   return [
     ...(await runChecks(keyChecks, state)),
     ...(await runChecks(databaseKeyChecks, { facts: known, fingerprints })),

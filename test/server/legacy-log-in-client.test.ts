@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import { createLegacyLogIn } from "../../src/migration/legacy-log-in.ts";
 import { LegacyLogInHasher, legacyLogInForm } from "../../src/secrets/legacy-log-in.ts";
-import { openSite, password } from "../server/log-in-server.ts";
+import { createLegacyLogIn } from "../../src/server/log-in/legacy-log-in-client.ts";
 import { endpointNamespace } from "../test-server.ts";
+import { openSite, password } from "./log-in-server.ts";
 
 const secret = "s3ntinel & <password>";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MachineKeyError, readMachineKey } from "./machine-key.ts";
+import { readMachineKey } from "./machine-key.ts";
+import { SecretKeyError } from "./secret-keys.ts";
 
 const [validationKey, decryptionKey] = ["0123456789abcdefABCD".repeat(4), "00FF".repeat(16)];
 const keys = `validationKey="${validationKey}" decryptionKey="${decryptionKey}"`;
@@ -138,7 +139,7 @@ for (const [name, text, message] of refused) {
     assert.throws(
       () => readMachineKey(text),
       (error) => {
-        assert.ok(error instanceof MachineKeyError);
+        assert.ok(error instanceof SecretKeyError);
         assert.match(error.message, message);
         assert.doesNotMatch(error.message, /abcdef|00FF/);
         return true;

@@ -1,12 +1,9 @@
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../codec/xml/reader.ts";
+import { createTicketOpener } from "./legacy-ticket.ts";
+import { readSecretFile, SecretKeyError } from "./secret-keys.ts";
 
-/** A web.config whose keys cannot be used. The message is for the operator, and holds nothing of a key. */
-export class MachineKeyError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "MachineKeyError";
-  }
-}
+/** Longest web.config that is read, in bytes. */
+const webConfigBytesMax = 1_048_576;
 
 /** Far more than any web.config has. */
 const readXml = createXmlReader({
@@ -37,29 +34,42 @@ const generated =
   "the old server generates it (AutoGenerate), so web.config does not have it. Set fixed keys on that server, before the move (docs/log-in.md, The old server's cookies)";
 
 /**
+ * Opens the log-in cookies of an old server with the key in a file (decision 0082).
+ *
+ * @throws {SecretKeyError}
+ */
+export function openLegacyCookies(file: string) {
+  const text = readSecretFile(file, webConfigBytesMax, "machine keys");
+  if (text === null) throw new SecretKeyError("there is no such file");
+  const { machineKey, name, path, domain } = readMachineKey(text);
+  const names = [name, ".AspNet.ApplicationCookie"];
+  return { names, path, domain, open: createTicketOpener(machineKey) };
+}
+
+/**
  * Reads a `machineKey` element, or the web.config that has it, with the cookie of the `forms` beside it.
  *
- * @throws {MachineKeyError}
+ * @throws {SecretKeyError}
  */
 export function readMachineKey(text: string) {
   const elements = flatten(readDocument(text));
   const find = (name: string) => elements.filter((element) => element.name === name);
   const [element, ...others] = find("machineKey");
-  if (element === undefined) throw new MachineKeyError(`no machineKey: ${generated}`);
+  if (element === undefined) throw new SecretKeyError(`no machineKey: ${generated}`);
   if (others.length > 0) {
-    throw new MachineKeyError(
+    throw new SecretKeyError(
       "several machineKey elements: put the one of the application into a file of its own",
     );
   }
   const given = (name: string) => attributeOf(element, "", name);
   const source = given("configSource");
   if (source !== undefined) {
-    throw new MachineKeyError(
+    throw new SecretKeyError(
       `the machineKey is in ${JSON.stringify(source)} of the old server: copy it from there into this file`,
     );
   }
   if (given("configProtectionProvider") !== undefined || given("dataProtectorType")) {
-    throw new MachineKeyError(
+    throw new SecretKeyError(
       "the machineKey is encrypted or has a dataProtectorType: decrypt it on the old server (aspnet_regiis -pdf system.web/machineKey <folder>); data protectors are not supported",
     );
   }
@@ -77,18 +87,18 @@ export function readMachineKey(text: string) {
   const decryptionKey = readKey("decryptionKey", given("decryptionKey"));
   if (!keyBytes[cipher].includes(decryptionKey.length)) {
     const bytes = `${decryptionKey.length} bytes; ${cipher} needs ${keyBytes[cipher].join(" or ")}`;
-    throw new MachineKeyError(`the decryptionKey has ${bytes}`);
+    throw new SecretKeyError(`the decryptionKey has ${bytes}`);
   }
   const forms = find("authentication")[0]?.children.find(({ name }) => name === "forms");
   const ofForms = (name: string, usual: string) => {
     const value = (forms && attributeOf(forms, "", name)) || usual;
     if (/^[!-:<-~]*$/.test(value)) return value;
-    throw new MachineKeyError(
+    throw new SecretKeyError(
       `forms has the ${name} ${JSON.stringify(value)}: no cookie can have it`,
     );
   };
   if (ofForms("protection", "All") !== "All") {
-    throw new MachineKeyError("forms has a protection other than All: its cookies are not secure");
+    throw new SecretKeyError("forms has a protection other than All: its cookies are not secure");
   }
   return {
     machineKey: { mode, hash, cipher, validationKey, decryptionKey },
@@ -105,7 +115,7 @@ function readDocument(text: string): XmlElement {
     if (!(cause instanceof XmlError)) throw cause;
     // The message of the reader may repeat a part of the document.
     const { line, column } = cause;
-    throw new MachineKeyError(`not well-formed XML in UTF-8 at line ${line}, column ${column}`);
+    throw new SecretKeyError(`not well-formed XML in UTF-8 at line ${line}, column ${column}`);
   }
 }
 
@@ -135,18 +145,18 @@ function choose<Value>(
     given === undefined
       ? `no ${name}: add the one of the old server (${advice})`
       : `the ${name} ${JSON.stringify(given)}, not one of ${Object.keys(values).join(", ")}`;
-  throw new MachineKeyError(
+  throw new SecretKeyError(
     `machineKey has ${problem}. docs/log-in.md, The old server's cookies, has more`,
   );
 }
 
 function readKey(name: string, given = "AutoGenerate"): Buffer {
   if (/AutoGenerate|Isolate/i.test(given)) {
-    throw new MachineKeyError(`machineKey has no fixed ${name}: ${generated}`);
+    throw new SecretKeyError(`machineKey has no fixed ${name}: ${generated}`);
   }
   const bytes = Buffer.from(given, "hex");
   if (bytes.length * 2 !== given.length || bytes.length < 16 || bytes.length > 128) {
-    throw new MachineKeyError(`the ${name} is not 32 to 256 hexadecimal digits, two for each byte`);
+    throw new SecretKeyError(`the ${name} is not 32 to 256 hexadecimal digits, two for each byte`);
   }
   return bytes;
 }

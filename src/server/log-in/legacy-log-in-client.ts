@@ -1,10 +1,10 @@
-import { compileBinding } from "../bindings/compile-binding.ts";
-import { readMediaType } from "../bindings/http.ts";
-import { decodeXml } from "../codec/decode-text.ts";
-import { escapeText } from "../codec/xml/escape.ts";
-import { createXmlReader, type XmlElement } from "../codec/xml/reader.ts";
-import { ajaxEndpoint } from "../contract/ajax-endpoint.ts";
-import { describeConnectionError } from "./connection-error.ts";
+import { compileBinding } from "../../bindings/compile-binding.ts";
+import { readMediaType } from "../../bindings/http.ts";
+import { decodeXml } from "../../codec/decode-text.ts";
+import { escapeText } from "../../codec/xml/escape.ts";
+import { createXmlReader, type XmlElement } from "../../codec/xml/reader.ts";
+import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
+import { describeConnectionError } from "../../lib/connection-error.ts";
 
 /** Time for which an old server that failed is not asked again, in milliseconds. */
 const restMs = 10_000;

@@ -1,4 +1,4 @@
-import { messageOf } from "../lib/file-error.ts";
+import { messageOf } from "./file-error.ts";
 
 /**
  * Why a server gave no response, or not all of it, and what to do. Sentences that go behind its
