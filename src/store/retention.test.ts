@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as tick } from "node:timers/promises";
-import { createRetention, type RetentionDeps } from "./retention.ts";
+import { Retention, type RetentionDeps } from "./retention.ts";
 
 /** A job whose steps take 5 ms each, of which the first three have page requests to delete, and the delays that it asks for. */
 function createJob(after: (delayMs: number, run: () => void) => void) {
@@ -20,7 +20,7 @@ function createJob(after: (delayMs: number, run: () => void) => void) {
   const delays: number[] = [];
   const nothing = () => {};
   // It uses nothing else of them.
-  const retention = createRetention({
+  const retention = new Retention({
     queries,
     lease: { acquire: async () => true, release: async () => {} },
     days: 1,

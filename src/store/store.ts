@@ -25,7 +25,7 @@ import {
 } from "./page-requests/group-commit.ts";
 import { listPageRequests, type PageRequestReader } from "./page-requests/reader.ts";
 import { listOverrides } from "./place-overrides.ts";
-import { createRetention, leaseMs, type Retention, type RetentionLog } from "./retention.ts";
+import { leaseMs, Retention, type RetentionLog } from "./retention.ts";
 import { StoreError, StoreUnavailableError } from "./store-error.ts";
 
 /** Most rows of one transaction: a few milliseconds of work beside the sync. */
@@ -182,7 +182,7 @@ function createStore(
   const { api } = database;
   const lease: Store["lease"] = (name, durationMs) =>
     new Lease(api.leases, { name, durationMs }, now);
-  const retention = createRetention({
+  const retention = new Retention({
     queries: api.retention,
     lease: lease("retention", leaseMs),
     days: retentionDays,
