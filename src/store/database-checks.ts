@@ -5,12 +5,13 @@ import { renderBytes, toShellWord } from "../lib/printable.ts";
 import type { DatabaseFacts } from "./inspection.ts";
 import { newestSchemaVersion } from "./migrate.ts";
 import { addressOf } from "./open-database.ts";
-import { connectionsPerNode, inspectPostgres } from "./postgres/connection.ts";
+import { connectionsPerNode } from "./postgres/connection.ts";
+import { inspectPostgres } from "./postgres/database.ts";
 import * as problems from "./problems.ts";
 import { inspectSqlite } from "./sqlite/file-tasks.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Time to read a SQLite file from end to end, in milliseconds: some five million page requests on a good disk. */
+/** Time to read a SQLite file, in milliseconds: some five million page requests on a good disk. */
 const inspectMs = 5_000;
 /** Largest write-ahead log that is usual, in bytes: SQLite writes it back every 1,000 pages. */
 const logBytesMax = 268_435_456;
@@ -30,7 +31,7 @@ interface SqliteFile extends ReadableDatabase {
   readonly damage: string | null;
 }
 
-/** Checks the database of an address, and makes none. `facts` is null where it does not exist or cannot be read. */
+/** Checks the database of an address, and makes none. `facts` is null where it cannot be read. */
 export async function checkDatabase(url: string) {
   const address = addressOf(url);
   const { shown } = address;
@@ -60,7 +61,7 @@ async function checkSqlite(path: string) {
   return { findings: await runChecks(fileChecks, found), facts };
 }
 
-/** Checks of a PostgreSQL database; `connectWriter` refuses one that would lose data, for a start as well. */
+/** Checks of a PostgreSQL database; connecting refuses one that would lose data, as a start does. */
 const serverChecks: Checks<ReadableDatabase> = {
   "database-readable": ({ shown, facts: { version } }) =>
     ok(`PostgreSQL ${version} responds at ${shown}, syncs what it commits, and is writable.`),
@@ -96,7 +97,7 @@ const missingFileChecks: Checks<{
   "disk-space": ({ path }) => files.checkSpace(path),
 };
 
-/** Checks of a SQLite file. Only `wfh doctor` can afford `damage` on a large one; a start checks a small one. */
+/** Checks of a SQLite file. A start looks for damage only in a small one. */
 const fileChecks: Checks<SqliteFile> = {
   "database-readable": ({ shown, file, facts }) =>
     ok(`SQLite ${facts.version} reads ${shown}, ${renderBytes(file.size)}.`),

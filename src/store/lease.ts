@@ -1,12 +1,12 @@
 import { type Database, statement } from "./sql.ts";
 
-/** What a lease is asked for by. */
+/** The terms on which a lease is asked for. */
 export interface LeaseTerms {
   /** What only one holder at a time may do. */
   readonly name: string;
   /** Tells this holder from all others. */
   readonly holder: string;
-  /** Time until it expires unless it is extended, in milliseconds; the same for all holders of a name. */
+  /** Milliseconds until it expires unless it is extended; the same for all holders of a name. */
   readonly durationMs: number;
 }
 
@@ -25,20 +25,23 @@ const giveBack = statement<{ name: string; holder: string }>(
   "delete from leases where name = :name and holder = :holder",
 );
 
-/** Leases in the database: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
+/** Leases: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
 export function createLeaseQueries(database: Database) {
   return {
     acquire: async ({ name, holder, durationMs }: LeaseTerms, nowMs: number) => {
       const now = await database.currentTime(nowMs);
       const taken = await database.run(take, {
-        ...{ name, holder, now, expiresAt: now + durationMs },
+        name,
+        holder,
+        now,
+        expiresAt: now + durationMs,
         // Taken while the clock was ahead: no other lease lasts for so long.
         tooFar: now + 2 * durationMs,
       });
       return taken > 0;
     },
-    release: async ({ name, holder }: LeaseTerms) => {
-      await database.run(giveBack, { name, holder });
+    release: async (terms: Pick<LeaseTerms, "name" | "holder">) => {
+      await database.run(giveBack, { name: terms.name, holder: terms.holder });
     },
   };
 }

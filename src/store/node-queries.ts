@@ -1,7 +1,7 @@
 import { type Database, firstRow, statement } from "./sql.ts";
 import { OtherKeyError } from "./store-error.ts";
 
-// What the nodes of one PostgreSQL database know of each other: that they have the same key, and how many they are
+// Nodes of one PostgreSQL database know that they have the same key, and how many they are
 // (decision 0064).
 
 /** Names of leases begin with it that are heartbeats. */
@@ -27,11 +27,16 @@ const forgetNodes = statement<{ now: number; tooFar: number }>(
   `delete from leases where name like '${nodePrefix}%' and (expires_at <= :now or expires_at > :tooFar)`,
 );
 
+/** Nodes that run. */
+export const findNodes = statement<{ now: number }, { readonly name: string }>(
+  `select name from leases where name like '${nodePrefix}%' and expires_at > :now`,
+);
+
 /** Connections to PostgreSQL. */
 export interface ConnectionFacts {
   /** Most that one process opens. */
   readonly perNode: number;
-  /** Those that the server has for everyone but superusers; null behind a pooler, which shares them out. */
+  /** For everyone but superusers; null behind a pooler, which shares them out. */
   readonly available: number | null;
 }
 
@@ -67,7 +72,7 @@ export function createNodeQueries(database: Database) {
       await database.run(forgetKey, {});
       await record(fingerprints, nowMs);
     },
-    /** What the clock of the database server shows, UTC in milliseconds. */
+    /** The time by the clock of the database server, UTC in milliseconds. */
     currentTime: (nowMs: number) => database.currentTime(nowMs),
     /**
      * Nodes whose last heartbeat is not too long ago.

@@ -8,7 +8,7 @@ import { lazily } from "../lib/lazily.ts";
 import { startTimer } from "../lib/timer.ts";
 import type { DatabaseApi, OpenDatabase } from "./api.ts";
 import { Lease } from "./lease.ts";
-import { createNode, type Node, type NodeLog, type NodeOptions } from "./node.ts";
+import { Node, type NodeLog, type NodeOptions } from "./node.ts";
 import { isMissing, openChecked, openDatabase, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import {
@@ -110,7 +110,7 @@ const realClock: StoreClock = {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now, log, retentionDays, clock = realClock } = options;
   const database = await openDatabase(url, "write");
-  const node = createNode(options, database, clock);
+  const node = new Node(options, database, clock);
   const schema = { isOpen: false };
   const openSchema = lazily(async () => {
     const isNew = await database.api.schema.migrate(now());
@@ -135,7 +135,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     prepare: openSchema,
     down: (cause) => log.writerDown(cause),
     up: () => log.writerUp(),
-    watch: () => () => {},
   });
   const store = createStore(options, database, { groupCommit, node, schema });
   try {

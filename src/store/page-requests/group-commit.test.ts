@@ -49,7 +49,6 @@ async function openGroupCommit(options: Partial<GroupCommitDeps<number>> = {}) {
     defer: queueMicrotask,
     down: () => events.push("down"),
     up: () => events.push("up"),
-    watch: () => () => {},
     ...options,
   });
   await groupCommit.open();
@@ -65,28 +64,12 @@ function isRefused(reason: NotStoredError["reason"]) {
   return (thrown: unknown) => thrown instanceof NotStoredError && thrown.reason === reason;
 }
 
-test("what arrives during a commit makes up the next batch, as large as a batch may be", async () => {
-  const { groupCommit, writer } = await openGroupCommit();
-  const rows = [groupCommit.add(1)];
-  await settle();
-  for (const row of [2, 3, 4, 5, 6]) rows.push(groupCommit.add(row));
-  await settle();
-  assert.deepEqual(writer.batches, [[1]]);
-  for (let batch = 0; batch < 3; batch++) {
-    writer.end();
-    await settle();
-  }
-  await Promise.all(rows);
-  assert.deepEqual(writer.batches, [[1], [2, 3, 4, 5], [6]]);
-});
-
 test("a watcher is told of a batch when it begins, and when it is on disk or is not", async () => {
   const events: string[] = [];
-  const { groupCommit, writer } = await openGroupCommit({
-    watch: (count) => {
-      events.push(`begun ${count}`);
-      return (isWritten) => events.push(isWritten ? "written" : "failed");
-    },
+  const { groupCommit, writer } = await openGroupCommit();
+  groupCommit.onBatch((count) => {
+    events.push(`begun ${count}`);
+    return (isWritten) => events.push(isWritten ? "written" : "failed");
   });
   const rows = [groupCommit.add(1), groupCommit.add(2)];
   await settle();
@@ -99,15 +82,6 @@ test("a watcher is told of a batch when it begins, and when it is on disk or is 
   writer.end(new Error("the disk is full"));
   await assert.rejects(lost);
   assert.deepEqual(events, ["begun 1", "failed"]);
-});
-
-test("what arrives in one turn shares a batch", async () => {
-  const { groupCommit, writer } = await openGroupCommit();
-  const rows = [groupCommit.add(1), groupCommit.add(2)];
-  await settle();
-  assert.deepEqual(writer.batches, [[1, 2]]);
-  writer.end();
-  await Promise.all(rows);
 });
 
 /** Turns of the event loop that pass when the test says so. */

@@ -33,29 +33,26 @@ export interface BatchWriter<Row = RowValues> {
    */
   open(lost: (cause: unknown) => void): Promise<void>;
   /**
-   * Resolves once all rows are synced to disk, to how many have the event key of one from another network and so are not
-   * stored. Rejects when they are not, or when that is unknown: also when it takes longer than 5 seconds.
+   * Resolves once all rows are synced to disk, to how many have the event key of one from another
+   * network and so are not stored. Rejects when they are not, or when that is unknown: also when it
+   * takes longer than 5 seconds.
    */
   write(rows: readonly Row[]): Promise<number>;
   /**
-   * Resolves to the space on its disk, also while a batch is written; rejects when no further one can be. Only for a
-   * writer whose disk is ours.
+   * Resolves to the space on its disk, also while a batch is written; rejects when no further one
+   * can be. Only for a writer whose disk is ours.
    */
   check?(): Promise<DiskSpace>;
   close(): Promise<void>;
 }
 
-interface WriterConnectionDeps<Row> {
+interface WriterConnectionDeps<Row> extends Pick<GroupCommitDeps<Row>, "clock" | "prepare"> {
   readonly writer: BatchWriter<Row>;
-  readonly clock: WriterClock;
-  /** Runs each time before the writer is opened, which fails when this does. */
-  readonly prepare: () => Promise<void>;
-  /** Called when it may take a batch again after it was down. */
-  readonly free: () => void;
   /** Called when it can no longer write, and again with each reason that is found until it can. */
   readonly down: (cause: unknown) => void;
+  /** Called when it may take a batch again after it was down. */
   readonly up: () => void;
-  /** Called with what a check has found; throws when that is too little to write. */
+  /** Called with the space that a check has found; throws when that is too little to write. */
   readonly checked: (space: DiskSpace) => void;
 }
 
@@ -120,32 +117,44 @@ class WriterConnection<Row> {
     await this.#deps.writer.close();
   }
 
-  async #openWriter(): Promise<void> {
-    const opening = ++this.#opening;
-    this.#lost = undefined;
-    await this.#deps.writer.open((cause) => {
-      if (opening === this.#opening) this.#lose(cause);
-    });
-  }
-
-  /** Checks a writer that works, and again after a while. */
-  async #check(): Promise<void> {
-    if (this.#deps.writer.check === undefined) return;
+  async #open(): Promise<void> {
+    const { writer, prepare, up } = this.#deps;
+    const isFirst = this.#opening === 0;
     try {
-      await this.#checkOnce();
-      if (this.isHealthy) this.#checkLater();
+      await prepare();
+      // The first time a disk that is nearly full is no failure: log-ins have its reserve.
+      if (!isFirst) await this.#check();
+      const opening = ++this.#opening;
+      this.#lost = undefined;
+      await writer.open((cause) => {
+        if (opening === this.#opening) this.#lose(cause);
+      });
     } catch (cause) {
       this.#lose(cause);
+      if (this.#state === "down") this.#reopenLater();
+      throw cause;
     }
+    if (this.#state !== "down") return;
+    this.#state = "idle";
+    if (isFirst) await this.#keepChecking();
+    else this.#checkLater();
+    if (this.isHealthy) up();
   }
 
-  #checkLater(): void {
-    this.#cancel = this.#deps.clock.after(checkMs, () => void this.#check());
-  }
-
-  async #checkOnce(): Promise<void> {
+  async #check(): Promise<void> {
     const space = await this.#deps.writer.check?.();
     if (space !== undefined) this.#deps.checked(space);
+  }
+
+  async #keepChecking(): Promise<void> {
+    await this.#check().catch((cause) => this.#lose(cause));
+    this.#checkLater();
+  }
+
+  /** Checks a writer again that works and can be checked. */
+  #checkLater(): void {
+    if (!this.isHealthy || this.#deps.writer.check === undefined) return;
+    this.#cancel = this.#deps.clock.after(checkMs, () => void this.#keepChecking());
   }
 
   /** A batch that is being written may still succeed. */
@@ -156,8 +165,7 @@ class WriterConnection<Row> {
   }
 
   #fail(cause: unknown): void {
-    // The batch of a connection that was lost has reported that already.
-    if (this.#state === "closed" || this.#state === "down") return;
+    if (this.#state === "closed") return;
     this.#state = "down";
     this.#cancel();
     this.#deps.down(cause);
@@ -167,44 +175,23 @@ class WriterConnection<Row> {
   #reopenLater(): void {
     const { clock } = this.#deps;
     const delayMs = Math.min(backOffMs.most, backOffMs.least * 2 ** this.#attempts);
-    this.#attempts = Math.min(this.#attempts + 1, 16);
+    this.#attempts += 1;
     // Between half and all of it: several nodes shall not come back in the same moment.
     this.#cancel = clock.after(delayMs * (0.5 + clock.random() / 2), () => {
       this.open().catch(() => {});
     });
-  }
-
-  async #open(): Promise<void> {
-    const isFirst = this.#opening === 0;
-    try {
-      await this.#deps.prepare();
-      // The first time a disk that is nearly full is no failure: log-ins have its reserve.
-      if (!isFirst) await this.#checkOnce();
-      await this.#openWriter();
-    } catch (cause) {
-      this.#lose(cause);
-      if (this.#state === "down") this.#reopenLater();
-      throw cause;
-    }
-    if (this.#state !== "down") return;
-    this.#state = "idle";
-    if (isFirst) await this.#check();
-    else if (this.#deps.writer.check !== undefined) this.#checkLater();
-    if (!this.isHealthy) return;
-    this.#deps.up();
-    this.#deps.free();
   }
 }
 
 /** Share of the queue beyond which no more load is asked for. */
 const readyShare = 0.8;
 
-/** Rows of a batch that waits for no more: a commit costs the processor about as much as three rows, so larger batches save little. */
+/** Rows of a batch that waits for no more: a commit costs as much as three rows, so more save little. */
 const enoughRows = 32;
 
 /**
- * Called with the rows of every batch that starts; what it returns is called when the batch ends, with whether it is on disk for certain,
- * and how many event keys were those of other networks. Neither may throw.
+ * Called with the rows of every batch that starts. What it returns is called when the batch ends:
+ * true where it is on disk for certain, and how many event keys were those of other networks.
  */
 export type BatchWatcher = (rows: number) => (isWritten: boolean, keyConflicts: number) => void;
 
@@ -226,7 +213,6 @@ export interface GroupCommitDeps<Row> {
   /** Called when no writer can write, with the reason and with each further one; and when one can again. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
-  readonly watch: BatchWatcher;
 }
 
 /** A disk, in bytes. */
@@ -246,12 +232,11 @@ export class GroupCommit<Row> {
   /** Reasons that were reported since rows could be written. */
   readonly #reported = new Set<string>();
   #disk: DiskUsage | undefined;
-  #watch: BatchWatcher;
+  #watch: BatchWatcher = () => () => {};
 
   constructor(deps: GroupCommitDeps<Row>) {
     const { queueMax, batchMax, defer } = deps;
     this.#deps = deps;
-    this.#watch = deps.watch;
     this.#queue = new BatchQueue<Row>({
       flush: (rows) => this.#write(rows),
       canFlush: () => this.#connections.some(({ isIdle }) => isIdle),
@@ -266,7 +251,6 @@ export class GroupCommit<Row> {
           writer,
           clock: deps.clock,
           prepare: deps.prepare,
-          free: () => this.#queue.wake(),
           down: (cause) => this.#connectionDown(cause),
           up: () => this.#connectionUp(),
           checked: (space) => this.#checkSpace(space),
@@ -280,7 +264,7 @@ export class GroupCommit<Row> {
     for (const one of opened) if (one.status === "rejected") throw one.reason;
   }
 
-  /** Whether rows can be written and the queue has room to spare. */
+  /** Ready where rows can be written and the queue has room to spare. */
   get readiness(): Readiness {
     if (!this.#isUp) return this.#cause instanceof DiskReserveError ? "disk-reserve" : "database";
     return this.#queue.size < this.#deps.queueMax * readyShare ? "ready" : "queue-full";
@@ -358,9 +342,11 @@ export class GroupCommit<Row> {
   }
 
   #connectionUp(): void {
-    if (this.#cause === undefined) return;
-    this.#cause = undefined;
-    this.#reported.clear();
-    this.#deps.up();
+    if (this.#cause !== undefined) {
+      this.#cause = undefined;
+      this.#reported.clear();
+      this.#deps.up();
+    }
+    this.#queue.wake();
   }
 }

@@ -1,28 +1,26 @@
 import pg from "pg";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
-import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
-import { nodePrefix } from "../node-queries.ts";
 import { reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 
 /** Time for a connection to come about, in milliseconds. */
 const connectMs = 2_000;
 /** Time for a statement of a writer, in milliseconds; the server ends it. */
 const statementMs = 2_000;
-/** The same for reading and for imports: counting all rows of a year takes a while, as do megabytes on a busy disk. */
+/** The same for reading and imports: counting the rows of a year takes a while. */
 const readMs = 60_000;
-/** How much later than the server the client gives up, in milliseconds: only for a server that does not respond. */
+/** Later than the server the client gives up, in milliseconds: on a server that does not respond. */
 const graceMs = 1_000;
-/** Silence on a connection after which each side asks whether the other is there, in milliseconds. */
-const keepAliveMs = 10_000;
-/** The same in seconds, as PostgreSQL counts it, and how many times it asks, as often. */
-const [keepAliveSeconds, keepAliveCount] = [keepAliveMs / 1_000, 3];
+/** Silence after which each side of a connection asks for the other, in seconds. */
+const keepAliveSeconds = 10;
+/** Times that PostgreSQL asks before it ends the connection, as often. */
+const keepAliveCount = 3;
 /** Oldest server, as `server_version_num` counts. */
 const oldest = 140_000;
 
 /** Connections of one node for everything but page requests. */
 const poolMax = 5;
 
-/** Connections of one node that write page requests: while one waits for its sync, the other takes a batch. */
+/** Connections of one node that write page requests: one takes a batch while one waits for its sync. */
 export const writerCount = 2;
 
 /** Most connections that one node opens, apart from those of a change of the schema. */
@@ -39,7 +37,7 @@ function options(url: string, timeoutMs: number | null): pg.ClientConfig {
       query_timeout: timeoutMs + graceMs,
     }),
     keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
+    keepAliveInitialDelayMillis: keepAliveSeconds * 1_000,
     types: { getTypeParser },
   };
 }
@@ -51,7 +49,7 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
 /** Time for a statement by what a pool is for: a change of the schema has no limit. */
 const accessMs = { write: statementMs, read: readMs, import: readMs, change: null } as const;
 
-/** A pool whose connections may be lost without ending the process. Each is checked before it is used. */
+/** A pool whose connections are checked before use, and may be lost without ending the process. */
 export function createPool(url: string, access: keyof typeof accessMs): pg.Pool {
   const timeoutMs = accessMs[access];
   const onConnect = async (client: pg.ClientBase) => {
@@ -59,8 +57,8 @@ export function createPool(url: string, access: keyof typeof accessMs): pg.Pool 
     if (behindPooler.has(client)) behindPooler.add(pool);
   };
   const pool: pg.Pool = new pg.Pool({ ...options(url, timeoutMs), max: poolMax, onConnect });
-  // A lost connection is replaced when it is needed again. Without a listener its error would end the process:
-  // the pool listens to idle connections only, and reports those errors as its own.
+  // Without these listeners, the error of a lost connection would crash the process: the pool
+  // listens to idle connections only, and reports their errors as its own.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
   return pool;
@@ -71,7 +69,7 @@ export async function connectWriter(url: string): Promise<pg.Client> {
   let client: pg.Client | undefined;
   try {
     client = new pg.Client(options(url, statementMs));
-    // Its user listens as well; one that is lost while it connects must not end the process.
+    // Without this listener, an error during connect would crash the process.
     client.on("error", () => {});
     await client.connect();
     await prepare(client, "write");
@@ -85,12 +83,12 @@ export async function connectWriter(url: string): Promise<pg.Client> {
 /** Clients, and their pools, that reach PostgreSQL through a pooler such as pgbouncer. */
 const behindPooler = new WeakSet<pg.Pool | pg.ClientBase>();
 
-/** Whether a pooler hands the connections of a client or pool on between transactions; known once it has connected. */
+/** True behind a pooler that hands connections on between transactions; known once connected. */
 export function isBehindPooler(client: pg.Pool | pg.ClientBase): boolean {
   return behindPooler.has(client);
 }
 
-/** What is sent for a query. Through a pooler its name is left out: the next one may run on another connection. */
+/** Leaves the name of a query out behind a pooler: the next one may run on another connection. */
 export function toQuery(
   client: pg.Pool | pg.ClientBase,
   config: string | pg.QueryConfig,
@@ -140,16 +138,16 @@ export async function transact<Result>(
   }
 }
 
-/** SQLSTATEs and their classes where waiting does not help: log-in refused, no such database, no permission. */
+/** SQLSTATEs where waiting does not help: log-in refused, no such database, no permission. */
 const permanentStates = /^(?:28|3D|42501$)/;
-/** The same of Node.js: an address that cannot be used, or whose server has a certificate of another name. */
+/** The same of Node.js: an unusable address, or a certificate of another name. */
 const permanentCodes = [
   "ERR_INVALID_URL",
   "ERR_SOCKET_BAD_PORT",
   "ERR_TLS_CERT_ALTNAME_FORMAT",
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ];
-/** The certificate of the server is not trusted. One that has expired is not among them: it may be renewed meanwhile. */
+/** The certificate of the server is not trusted. An expired one may be renewed meanwhile. */
 const untrustedCodes = [
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -160,19 +158,21 @@ const untrustedCodes = [
 /** A file that the address names is missing or not readable. */
 const badFileCodes = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM"];
 /**
- * Classes of SQLSTATE that are about a statement: more or fewer rows than wanted, a value, a constraint, a wrong query.
- * A prepared statement that exists already is about the connection, which a pooler may have handed on.
+ * Classes of SQLSTATE that are about a statement: more or fewer rows than wanted, a value, a
+ * constraint, a wrong query. A prepared statement that exists already is about the connection,
+ * which a pooler may have handed on.
  */
 const statementStates = /^(?:21|22|23|42(?!P05$))/;
-/** What the driver says, without a code, where the server asks for a password and the address has none. */
+/** Message of the driver, without a code, where the address lacks the password of the server. */
 const missingPassword = /client password must be a (?:non-empty )?string/;
 
-/** What pgbouncer says where it has not been told to ignore a start-up parameter that it does not pass on. */
+/** Message of pgbouncer about a start-up parameter that it neither passes on nor ignores. */
 const refusedParameter = /unsupported startup parameter: (\w+)/;
 
 /**
- * The error for callers of PostgreSQL: a {StoreError} where waiting does not help, a {StoreUnavailableError} where it may,
- * as with every code that is not known here. What the server says of a statement stays as it is: a bug.
+ * The error for callers of PostgreSQL: a {StoreError} where waiting does not help, a
+ * {StoreUnavailableError} where it may, as with every unknown code. What the server says of a
+ * statement stays as it is: a bug.
  */
 export function toPostgresError(cause: unknown): unknown {
   if (cause instanceof StoreError) return cause;
@@ -201,7 +201,7 @@ export function toPostgresError(cause: unknown): unknown {
   return isBug ? cause : new StoreUnavailableError(message, cause);
 }
 
-/** What is wrong with the address, and what to do; undefined where waiting may help. */
+/** A mistake in the address, and what to do; undefined where waiting may help. */
 function findMistake(cause: unknown, code: string, message: string): string | undefined {
   if (cause instanceof URIError) {
     return "its address has a % without two hexadecimal digits; write a % in a password as %25";
@@ -218,10 +218,10 @@ function findMistake(cause: unknown, code: string, message: string): string | un
 
 /** SQLSTATE of a change on a server that is read-only, as one is that has become a standby. */
 const readOnlyState = "25006";
-/** What the driver says, without a code, where the server did not respond in time. */
+/** Message of the driver, without a code, where the server did not respond in time. */
 const silence = "Query read timeout";
 
-/** What an error says of its connection: its server has become read-only, or does not respond. */
+/** Finds in an error that the server has become read-only, or does not respond. */
 export function lossOf(cause: unknown): "read-only" | "silent" | undefined {
   if (!(cause instanceof StoreUnavailableError)) return undefined;
   const { code } = (cause.cause ?? {}) as { code?: string };
@@ -230,9 +230,9 @@ export function lossOf(cause: unknown): "read-only" | "silent" | undefined {
 }
 
 /**
- * What is set by the connection holds until its end, whatever is set later for the server, the database or the role
- * (decision 0044). Of the settings of `synchronous_commit` only `remote_apply` promises more than `on`. Keep-alives end what
- * a machine that is gone has begun, which would keep its locks for hours (decision 0070).
+ * Settings of the connection hold until its end, whatever is set later for the server, the
+ * database or the role (decision 0044). Only `remote_apply` promises more than `on`. Keep-alives end
+ * what a lost machine has begun, which would keep its locks for hours (decision 0070).
  */
 const preparation = `
   SELECT set_config('synchronous_commit',
@@ -255,8 +255,8 @@ const preparation = `
     current_database() AS database`;
 
 /**
- * Makes a new connection commit to disk, and refuses a server that would lose what it has acknowledged all the same,
- * or cannot be written to.
+ * Makes a new connection commit to disk, and refuses a server that would lose what it has
+ * acknowledged all the same, or cannot be written to.
  *
  * @throws {StoreError}
  */
@@ -286,7 +286,7 @@ async function prepare(client: pg.ClientBase, access: keyof typeof accessMs): Pr
   if (found["read_only"] === "on") {
     throw new StoreError("PostgreSQL is read-only here: name the primary server");
   }
-  // A commit that waits keeps its connection, also one that was given up: more would fill max_connections.
+  // A commit that waits keeps its connection: more of them would fill max_connections.
   if (found["waits"] === true && access !== "read") {
     throw new StoreUnavailableError(
       "PostgreSQL waits for its synchronous standby: start the standby, or take it out of synchronous_standby_names",
@@ -300,7 +300,7 @@ async function prepare(client: pg.ClientBase, access: keyof typeof accessMs): Pr
   }
 }
 
-/** What a client sets for its connection is lost where a pooler hands the connection on. */
+/** Settings of a connection are lost where a pooler hands it on, so the default must do. */
 function requireCommits(defaultCommit: string, database: string): void {
   if (defaultCommit === "on" || defaultCommit === "remote_apply") return;
   throw new StoreError(
@@ -313,50 +313,3 @@ export const availableConnections = `
   SELECT current_setting('max_connections')::int
     - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true)::int, 0) AS available`;
-
-/** Nodes that run. */
-const findNodes = `
-  SELECT name FROM leases WHERE name LIKE '${nodePrefix}%'
-    AND expires_at > extract(epoch FROM clock_timestamp()) * 1000`;
-
-/**
- * Looks at a PostgreSQL database without writing to it. Connections and statements have the time limits of a writer.
- *
- * @param now milliseconds since 1970 UTC.
- * @throws {StoreError} when it cannot be reached, or would lose what it has acknowledged.
- */
-export async function inspectPostgres(url: string, now: () => number): Promise<DatabaseFacts> {
-  try {
-    const client = await connectWriter(url);
-    try {
-      const rowsOf = async (text: string, values: string[] = []) =>
-        (await query<Record<string, unknown>>(client, { text, values })).rows;
-      // A transaction, since a pooler would hand on what is set for the connection.
-      await rowsOf("BEGIN READ ONLY");
-      const [version] = await rowsOf("SELECT current_setting('server_version') AS version");
-      const askedMs = now();
-      const [clock] = await rowsOf("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms");
-      // The clock is assumed to have been read halfway between the question and the response.
-      const clockAheadMs = Math.round(Number(clock?.["ms"]) - (askedMs + now()) / 2);
-      const hasTable = async (name: string) =>
-        (await rowsOf("SELECT to_regclass($1) IS NOT NULL AS found", [name]))[0]?.["found"] ===
-        true;
-      const schema = await readSchemaFacts(hasTable, ({ postgres }) => rowsOf(postgres));
-      const [connections] = await rowsOf(availableConnections);
-      const nodes = (await hasTable("leases")) ? await rowsOf(findNodes) : [];
-      await rowsOf("COMMIT");
-      return {
-        ...schema,
-        ...{ version: String(version?.["version"]), clockAheadMs, journalMode: null },
-        liveNodes: nodes.length,
-        servedReleases: nodes.flatMap(({ name }) => String(name).split(" ")[2] || []),
-        availableConnections: isBehindPooler(client) ? null : Number(connections?.["available"]),
-      };
-    } finally {
-      await client.end();
-    }
-  } catch (cause) {
-    if (cause instanceof StoreError) throw cause;
-    throw new StoreError(reasonOf(cause), cause);
-  }
-}

@@ -1,6 +1,8 @@
 import type pg from "pg";
 import { createApi, type OpenDatabase } from "../api.ts";
+import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
+import { findNodes } from "../node-queries.ts";
 import {
   copyPageRequests,
   countKeyConflicts,
@@ -19,6 +21,7 @@ import {
   type TransactionOptions,
   toRow,
 } from "../sql.ts";
+import { reasonOf, StoreError } from "../store-error.ts";
 import {
   availableConnections,
   connectionsPerNode,
@@ -85,7 +88,14 @@ export class PostgresDatabase implements Database {
     return rows[0]?.now ?? Number.NaN;
   }
 
-  /** Connections that the server has for everyone but superusers; null behind a pooler, which shares them out. */
+  /** The version of the server, for example `"18.4"`. */
+  async version(): Promise<string> {
+    const text = "select current_setting('server_version') as version";
+    const { rows } = await query<{ version: string }>(this.#pool, text);
+    return rows[0]?.version ?? "";
+  }
+
+  /** Connections for everyone but superusers; null behind a pooler, which shares them out. */
   async availableConnections(): Promise<number | null> {
     const { rows } = await query<{ available: number }>(this.#pool, availableConnections);
     return isBehindPooler(this.#pool) ? null : (rows[0]?.available ?? null);
@@ -117,8 +127,8 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Runs work over the pool. A server that has become read-only is given up with all connections to it, which would fail
-   * one after the other: new ones are checked, and lead to the primary that there is now.
+   * Runs work over the pool. A server that has become read-only is given up with all connections to
+   * it, which would fail one after the other: new ones lead to the primary that there is now.
    */
   async #using<Result>(work: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
     const pool = this.#pool;
@@ -140,7 +150,7 @@ function changeSchema<Result>(
   work: (transaction: SchemaTransaction) => Promise<Result>,
 ): Promise<Result> {
   return transact(pool, async (client) => {
-    // For all locks of the transaction: a program that waits for a table holds up all that come later.
+    // For all locks: a program that waits for a table holds up all that come later.
     await query(client, `select set_config('lock_timeout', '${lockMs}', true)`);
     await query(client, "select set_config('statement_timeout', '0', true)");
     await query(client, `select pg_advisory_xact_lock(${schemaLock})`);
@@ -180,11 +190,11 @@ function toColumns(
   return parameters.map((_, column) => rows.map((values) => values[column]));
 }
 
-/** Writes batches of page requests over a connection of its own, each as one statement, which is one transaction. */
+/** Writes batches of page requests over its own connection, each as one statement and transaction. */
 export class PostgresWriter implements BatchWriter {
   readonly #url: string;
   #client: pg.Client | undefined;
-  /** What the server has warned of since the last batch. */
+  /** Warning of the server since the last batch. */
   #warning: Error | undefined;
 
   constructor(url: string) {
@@ -219,7 +229,7 @@ export class PostgresWriter implements BatchWriter {
       const { rows: found } = await client.query(toQuery(client, { name, text, values }));
       repeated = Object.values(found[0] ?? {});
     } else await copyRows(client, copyPageRequests, sorted);
-    // A commit whose wait for the standby was cancelled succeeds with a warning: it is on one machine only.
+    // A commit that no longer waited for the standby warns: it is on one machine only.
     if (this.#warning !== undefined) throw this.#warning;
     if (repeated.every((each) => each === null)) return keyConflicts;
     // The rows are stored: a count for a metric that fails must not refuse them.
@@ -256,4 +266,43 @@ export function openPostgres(url: string, access: DatabaseAccess): OpenDatabase 
     }),
     close: () => database.close(),
   };
+}
+
+/**
+ * Looks at a PostgreSQL database without writing to it, within the time limits of a writer.
+ *
+ * @param now milliseconds since 1970 UTC.
+ * @throws {StoreError} when it cannot be reached, or would lose what it has acknowledged.
+ */
+export async function inspectPostgres(url: string, now: () => number): Promise<DatabaseFacts> {
+  try {
+    const database = new PostgresDatabase(url, "write");
+    try {
+      const version = await database.version();
+      const askedMs = now();
+      const serverMs = await database.currentTime();
+      // It is assumed to have been read halfway between the question and the response.
+      const clockAheadMs = Math.round(serverMs - (askedMs + now()) / 2);
+      const schema = await readSchemaFacts(
+        (name) => database.hasTable(name),
+        (asked) =>
+          database.rows(asked, {}) as Promise<readonly Readonly<Record<string, unknown>>[]>,
+      );
+      const hasNodes = await database.hasTable("leases");
+      const nodes = hasNodes ? await database.rows(findNodes, { now: serverMs }) : [];
+      return {
+        ...schema,
+        version,
+        clockAheadMs,
+        liveNodes: nodes.length,
+        servedReleases: nodes.flatMap(({ name }) => name.split(" ")[2] || []),
+        availableConnections: await database.availableConnections(),
+      };
+    } finally {
+      await database.close();
+    }
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
+    throw new StoreError(reasonOf(cause), cause);
+  }
 }

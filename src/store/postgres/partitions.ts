@@ -3,13 +3,13 @@ import type { DeletedStep, PartitionOptions, Partitions } from "../sql.ts";
 import { createPool, query, transact } from "./connection.ts";
 
 const dayMs = 86_400_000;
-/** Days ahead for which there are partitions: a clock may be so far ahead, and retention fail for so long. */
+/** Days ahead with partitions: a clock may be so far ahead, and retention fail for so long. */
 const daysAhead = 7;
-/** The same where looking for rows of those days takes long, because all of the default partition is read for it. */
+/** The same beside a large default partition, all of which is read for it. */
 const daysAheadOfMany = 31;
-/** Most partitions that retention leaves, about: a query of all of them locks each with its indexes. */
+/** Most partitions, about: a query of all of them locks each with its indexes. */
 const partitionsMax = 400;
-/** Partitions that one transaction makes, each of which takes some ten locks: PostgreSQL has 6,400 of them by default. */
+/** Partitions that one transaction makes with some ten locks each; PostgreSQL has 6,400 by default. */
 const partitionsAtOnce = 50;
 /** Days of a partition where page requests are kept for ever. */
 const daysOfEndless = 30;
@@ -17,7 +17,7 @@ const daysOfEndless = 30;
 const lockedBytesMax = 8_388_608;
 /** Rows of the default partition that one transaction deletes: others go on meanwhile. */
 const stepRows = 1_000;
-/** Longest wait for a lock, and longest statement with one, in milliseconds: page requests wait meanwhile, and may for 2 seconds. */
+/** Longest wait for a lock, and statement with one, in milliseconds: page requests wait 2 seconds. */
 const lockMs = 500;
 const lockedMs = 1_000;
 /** Any number, as long as no other program takes the same for its locks. */
@@ -37,7 +37,7 @@ interface Partition extends Span {
   readonly estimatedRows: number;
 }
 
-/** Partitions of the table of page requests; those that were never attached, and the default one, are not among them. */
+/** Attached partitions of page requests, without the default one. */
 async function listPartitions(client: pg.Pool | pg.ClientBase): Promise<readonly Partition[]> {
   const { rows } = await query<{ name: string; bounds: string; estimate: number }>(
     client,
@@ -77,7 +77,7 @@ function daysOf(retentionDays: number): number {
   return retentionDays === 0 ? daysOfEndless : Math.ceil(retentionDays / partitionsMax);
 }
 
-/** Whether the table is partitioned, as it is not while an operator repairs something, and what is in its default partition. */
+/** Looks into the default partition; null without one, while an operator repairs something. */
 async function inspectDefault(client: pg.Pool | pg.ClientBase) {
   const { rows } = await query<{ bytes: bigint | null; is_checked: boolean }>(
     client,
@@ -101,17 +101,6 @@ async function withoutRows(client: pg.ClientBase, spans: readonly Span[]): Promi
   });
   const free = new Set(rows.map(({ index }) => index));
   return spans.filter((_, i) => free.has(i));
-}
-
-/** Spans without borders between those that meet. */
-function joinSpans(spans: readonly Span[]): readonly Span[] {
-  const joined: Span[] = [];
-  for (const span of spans) {
-    const last = joined.at(-1);
-    if (last?.toMs === span.fromMs) joined.splice(-1, 1, { ...last, toMs: span.toMs });
-    else joined.push(span);
-  }
-  return joined;
 }
 
 async function attach(client: pg.ClientBase, spans: readonly Span[]): Promise<void> {
@@ -139,7 +128,7 @@ export class PageRequestPartitions implements Partitions {
   readonly #url: string;
   readonly #using: UsingPool;
 
-  /** @param using runs work over a pool of the database at the address; what may take long has connections of its own. */
+  /** @param using runs short work over a pool; what may take long has its own connections. */
   constructor(url: string, using: UsingPool) {
     this.#url = url;
     this.#using = using;
@@ -170,9 +159,10 @@ export class PageRequestPartitions implements Partitions {
   }
 
   /**
-   * Makes partitions beside a large default partition, which PostgreSQL reads to see that it has none of their rows: under a
-   * lock, unless a valid constraint says so. Validating one blocks no reads and writes. Until that is done, the default partition refuses
-   * rows of those days, which begin a day from now at the earliest.
+   * Makes partitions beside a large default partition, which PostgreSQL reads to see that it has
+   * none of their rows: under a lock, unless a valid constraint says so. Validating one blocks no
+   * reads and writes. Until then the default partition refuses rows of those days, which begin a day
+   * from now at the earliest.
    */
   async #prepareBeside(nowMs: number, days: number): Promise<void> {
     let spans: readonly Span[] = [];
@@ -183,8 +173,7 @@ export class PageRequestPartitions implements Partitions {
       // Not for one more day at the end of the month.
       if (!free.some(({ fromMs }) => fromMs < nowMs + daysAhead * dayMs)) return;
       spans = free;
-      // Every row is compared with each.
-      const isOutside = joinSpans(spans).map(
+      const isOutside = spans.map(
         ({ fromMs, toMs }) => `(arrived_at < ${fromMs} or arrived_at >= ${toMs})`,
       );
       await query(
@@ -228,7 +217,7 @@ export class PageRequestPartitions implements Partitions {
     return rowCount ?? 0;
   }
 
-  /** Drops a partition. Its rows are those of the server's statistics; where it has none, a count that takes too long is 0. */
+  /** Drops a partition. Without statistics of its rows they are counted; 0 if that takes too long. */
   async #drop({ name, estimatedRows }: Partition): Promise<DeletedStep> {
     const countRows = async () => {
       const { rows } = await this.#using((pool) =>
@@ -244,8 +233,9 @@ export class PageRequestPartitions implements Partitions {
   }
 
   /**
-   * Runs a transaction that changes partitions; nothing while another node is at it. It has limits of time, because page
-   * requests wait for its locks, and connections of its own: those of the others have a limit on both sides.
+   * Runs a transaction that changes partitions; nothing while another node is at it. It has limits
+   * of time, because page requests wait for its locks, and its own connections: those of the others
+   * have a limit on both sides.
    */
   async #change(
     work: (client: pg.ClientBase) => Promise<void>,

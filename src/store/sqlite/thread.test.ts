@@ -94,7 +94,6 @@ async function openStalling() {
     prepare: async () => {},
     down: (cause) => reported.push(String(cause)),
     up: () => {},
-    watch: () => () => {},
   });
   await groupCommit.open();
   return {
