@@ -1,4 +1,4 @@
-import { memoize } from "../lib/bounded-cache.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 
 /**
  * Most objects whose text a writer keeps, several times the states of one country. A text has about 700 characters, so
@@ -11,12 +11,14 @@ const cachedTexts = 256;
  * An object that has been part of a result must not be changed.
  */
 export function cacheTexts(write: (value: unknown) => string): (value: unknown) => string {
-  return memoize(cachedTexts, (value: unknown) => {
+  const texts = new BoundedCache<unknown, string>(cachedTexts);
+  const writeWhole = (value: unknown) => {
     const text = write(value);
     // Joined texts stay in pieces, which are slow to use often, until a character is read.
     text.charCodeAt(0);
     return text;
-  });
+  };
+  return (value) => texts.getOrCreate(value, writeWhole);
 }
 
 /** Control characters but tab and line ends: C0, DEL and C1, of which a terminal makes commands. */

@@ -1,9 +1,10 @@
 /**
- * A map that remembers the `capacity` keys used last and drops older ones, so that keys made up by callers cannot fill the
- * memory. Holds at most twice the capacity.
+ * A map that remembers the `capacity` keys used last and drops older ones, so that keys made up by
+ * callers cannot fill the memory. Holds at most twice the capacity.
  *
- * Two generations take turns instead of a list in the order of use: when the recent one is full, it becomes the older one, and what
- * was not used since is dropped. Reading a recent key is one `Map.get`, where moving it to the end of a list takes ten times as long.
+ * Two generations take turns instead of a list in the order of use: when the recent one is full, it
+ * becomes the older one, and what was not used since is dropped. Reading a recent key is one
+ * `Map.get`, where moving it to the end of a list takes ten times as long.
  */
 export class BoundedCache<Key, Value extends NonNullable<unknown> | null> {
   readonly #capacity: number;
@@ -12,13 +13,10 @@ export class BoundedCache<Key, Value extends NonNullable<unknown> | null> {
 
   /** @param capacity 1 or more. */
   constructor(capacity: number) {
-    if (!Number.isSafeInteger(capacity) || capacity < 1) {
-      throw new RangeError(`Not a capacity: ${capacity}`);
-    }
     this.#capacity = capacity;
   }
 
-  /** The value of a key, which now counts as used; undefined when it was never set or has been dropped. */
+  /** The value of a key, which now counts as used; undefined when it was dropped or never set. */
   get(key: Key): Value | undefined {
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;
@@ -42,13 +40,4 @@ export class BoundedCache<Key, Value extends NonNullable<unknown> | null> {
     this.set(key, value);
     return value;
   }
-}
-
-/** The function with its results remembered for the `capacity` keys used last. */
-export function memoize<Key, Value extends NonNullable<unknown>>(
-  capacity: number,
-  create: (key: Key) => Value,
-): (key: Key) => Value {
-  const known = new BoundedCache<Key, Value>(capacity);
-  return (key) => known.get(key) ?? known.getOrCreate(key, create);
 }

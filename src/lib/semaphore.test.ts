@@ -64,12 +64,6 @@ test("a permit that is handed over is not taken by work that comes just then", a
   assert.deepEqual(works.begun, ["a", "b", "c"]);
 });
 
-for (const permits of [0, -1, 1.5, Number.NaN]) {
-  test(`${permits} permits are refused`, () => {
-    assert.throws(() => new Semaphore(permits), RangeError);
-  });
-}
-
 const account = ["account", 1] as const;
 const network = ["network", 2] as const;
 

@@ -6,13 +6,10 @@ export class Semaphore {
 
   /** @param permits most work at the same time, 1 or more. */
   constructor(permits: number) {
-    if (!Number.isSafeInteger(permits) || permits < 1) {
-      throw new RangeError(`Not a number of permits: ${permits}`);
-    }
     this.#permits = permits;
   }
 
-  /** How much work runs, and how much waits for a permit. */
+  /** Numbers of works that run, and that wait for a permit. */
   get load(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting.length };
   }
@@ -42,14 +39,15 @@ interface WaitingWork {
 }
 
 /**
- * Limits how much work runs for each key at the same time. Work takes the permits of all its keys at once, so that it never holds one
- * while it waits for another. First come, first served among work that could start.
+ * Limits how much work runs for each key at the same time. Work takes the permits of all its keys
+ * at once, so that it never holds one while it waits for another. First come, first served among
+ * work that could start.
  */
 export class KeyedSemaphore {
   readonly #running = new Map<string, number>();
   readonly #waiting: WaitingWork[] = [];
 
-  /** How much work of a key runs or waits. */
+  /** Counts the works of a key that run or wait. */
   loadOf(key: string): number {
     const waiting = this.#waiting.filter(({ needed }) => needed.has(key));
     return (this.#running.get(key) ?? 0) + waiting.length;

@@ -17,7 +17,7 @@ export function locationOperations(lookup: PlaceLookup): OperationHandlers<typeo
       context.found(place === undefined ? 0 : 1);
       return place === undefined ? null : toLocationResult(place);
     },
-    // The contract gives the other two no result: only the log shows what they found (decision 0011).
+    // The contract gives the other two no result: only the log has what they found (decision 0011).
     GetCityStateForPostalCode: ({ postalCode }, context) => {
       context.found(lookup.findPlace(postalCode) === undefined ? 0 : 1);
     },
@@ -35,12 +35,7 @@ const translated = new WeakMap<State, StateResult>();
 
 /** A place in the words of the contract (§2.2). Which bindings leave the continent out is in the contract. */
 export function toLocationResult({ city, state }: Place): LocationResult {
-  let result = translated.get(state);
-  if (result === undefined) {
-    result = toState(state);
-    translated.set(state, result);
-  }
-  return { City: city, State: result };
+  return { City: city, State: getOrCreate(translated, state, toState) };
 }
 
 function toState({ id, name, abbreviation, country, active }: State): StateResult {
@@ -78,55 +73,35 @@ type ApiState = ResultOf<"listStates">["states"][number];
 type ApiPlaces = ResultOf<"findPlaces">;
 
 /** The look-ups of the REST API, which lists all places of a code (decision 0057). */
-export function placeOperations(
-  lookup: PlaceLookup,
-  gazetteer: Pick<Gazetteer, "facts" | "listCountries">,
-) {
-  const translate = createTranslation(gazetteer);
-  const lists = perRelease(gazetteer, () => ({
-    byCode: new Map(gazetteer.listCountries().map((country) => [country.code, country])),
-    countries: {
-      countries: gazetteer.listCountries().map(translate.country),
-      dataDate: gazetteer.facts.dataDate,
-    },
-    states: new WeakMap<Country, ResultOf<"listStates">>(),
-  }));
-  const findCountry = (given: string): Country => {
-    const code = given.toUpperCase();
-    const country = lists().byCode.get(code);
-    if (country !== undefined) return country;
-    const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
-    throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
+export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
+  let known: Translation | undefined;
+  const translation = () => {
+    if (known?.facts !== gazetteer.facts) known = new Translation(gazetteer);
+    return known;
   };
   const toPlaces = (
     postalCode: string,
     country: Country | undefined,
     context: Pick<CallContext, "found">,
   ): ApiPlaces => {
-    const { dataDate } = gazetteer.facts;
     const found = lookup.findAll(postalCode, country?.code);
     context.found(found.places.length);
     return {
       status: found.status,
       country: country?.code ?? onlyCountryOf(found.places),
       postalCode: found.postalCode,
-      places: found.places.map((place) => translate.place(place)),
-      dataDate,
+      places: found.places.map((place) => translation().toPlace(place)),
+      dataDate: gazetteer.facts.dataDate,
     };
   };
   return {
     findPlaces: ({ country, postalCode }, context: Pick<CallContext, "found">) =>
-      toPlaces(postalCode, findCountry(country), context),
+      toPlaces(postalCode, translation().findCountry(country), context),
     findPlacesAnywhere: ({ postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, undefined, context),
-    listCountries: () => lists().countries,
+    listCountries: () => translation().countries,
     listStates: ({ country: code }, context: Pick<CallContext, "found">) => {
-      const country = findCountry(code);
-      const result = getOrCreate(lists().states, country, () => ({
-        country: translate.country(country),
-        states: lookup.listStates(country.id).map(translate.state),
-        dataDate: gazetteer.facts.dataDate,
-      }));
+      const result = translation().listStates(code, lookup);
       context.found(result.states.length);
       return result;
     },
@@ -139,55 +114,78 @@ function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
   return others.every(({ state }) => state.country.code === code) ? code : null;
 }
 
-/** Domain objects in the words of the API. Each is translated once, since writers keep the text of an object that they have written. */
-function createTranslation(gazetteer: Pick<Gazetteer, "facts">) {
-  const states = new WeakMap<State, ApiState>();
-  // Which countries have postal codes changes with the data.
-  const countries = perRelease(gazetteer, () => new WeakMap<Country, ApiCountry>());
-  const toCountry = (country: Country): ApiCountry => {
+type ApiGazetteer = Pick<Gazetteer, "facts" | "listCountries">;
+
+/**
+ * The words of the API for postal data and its overrides, until they change. Each object is
+ * translated once, since writers keep the text of an object that they have written.
+ */
+class Translation {
+  readonly facts: GazetteerFacts;
+  readonly countries: ResultOf<"listCountries">;
+  readonly #byCode: ReadonlyMap<string, Country>;
+  readonly #countries = new WeakMap<Country, ApiCountry>();
+  readonly #states = new WeakMap<State, ApiState>();
+  readonly #lists = new WeakMap<Country, ResultOf<"listStates">>();
+
+  constructor(gazetteer: ApiGazetteer) {
+    const countries = gazetteer.listCountries();
+    this.facts = gazetteer.facts;
+    this.#byCode = new Map(countries.map((country) => [country.code, country]));
+    this.countries = {
+      countries: countries.map((country) => this.#toCountry(country)),
+      dataDate: this.facts.dataDate,
+    };
+  }
+
+  findCountry(given: string): Country {
+    const code = given.toUpperCase();
+    const country = this.#byCode.get(code);
+    if (country !== undefined) return country;
+    const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
+    throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
+  }
+
+  listStates(code: string, lookup: PlaceLookup): ResultOf<"listStates"> {
+    const country = this.findCountry(code);
+    return getOrCreate(this.#lists, country, () => ({
+      country: this.#toCountry(country),
+      states: lookup.listStates(country.id).map((state) => this.#toState(state)),
+      dataDate: this.facts.dataDate,
+    }));
+  }
+
+  toPlace({ city, state }: Place): ApiPlaces["places"][number] {
+    return { city, state: this.#toState(state), country: this.#toCountry(state.country) };
+  }
+
+  #toCountry(country: Country): ApiCountry {
     const { id, code, alias, name, continent, active } = country;
-    return getOrCreate(countries(), country, () => {
-      const hasPostalCodes = Object.hasOwn(gazetteer.facts.postalCodesByCountry, code);
+    return getOrCreate(this.#countries, country, () => {
+      const hasPostalCodes = Object.hasOwn(this.facts.postalCodesByCountry, code);
       return { id, code, alias, name, continent, hasPostalCodes, active };
     });
-  };
-  const toState = (state: State): ApiState =>
-    getOrCreate(states, state, () => ({
+  }
+
+  #toState(state: State): ApiState {
+    return getOrCreate(this.#states, state, () => ({
       id: state.id,
       code: state.abbreviation,
       name: state.name,
       aliases: stateAliases(state.country.code, state.abbreviation),
       active: state.active,
     }));
-  return {
-    country: toCountry,
-    state: toState,
-    place: ({ city, state }: Place) => ({
-      city,
-      state: toState(state),
-      country: toCountry(state.country),
-    }),
-  };
-}
-
-/** Keeps what is made of the postal data and its overrides, until they change. */
-function perRelease<Value>(gazetteer: Pick<Gazetteer, "facts">, create: () => Value): () => Value {
-  let known: { readonly facts: GazetteerFacts; readonly value: Value } | undefined;
-  return () => {
-    const { facts } = gazetteer;
-    if (known?.facts !== facts) known = { facts, value: create() };
-    return known.value;
-  };
+  }
 }
 
 function getOrCreate<Key extends object, Value>(
   map: WeakMap<Key, Value>,
   key: Key,
-  create: () => Value,
+  create: (key: Key) => Value,
 ): Value {
   const found = map.get(key);
   if (found !== undefined) return found;
-  const created = create();
+  const created = create(key);
   map.set(key, created);
   return created;
 }
