@@ -2,8 +2,8 @@
 const retryMs = 1_000;
 
 /**
- * A value of a slow source, kept until it is too old. Concurrent calls share one read. A failed read is not repeated at once, so that a
- * source that is down is not read by every call.
+ * A value of a slow source, kept until it is too old. Concurrent calls share one read. A failed
+ * read is not repeated at once, so that not every call reads a source that is down.
  */
 export class CachedRead<Value> {
   readonly #read: () => Promise<Value>;

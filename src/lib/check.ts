@@ -1,4 +1,4 @@
-/** Result of one check. A start refuses with a problem or logs a warning; `wfh doctor` reports all of them. */
+/** Result of one check. A start refuses or warns by it; `wfh doctor` reports all of them. */
 export interface Result {
   /** Passed, worth a look, or keeping the server from working. */
   readonly level: "ok" | "warning" | "problem";
@@ -8,14 +8,14 @@ export interface Result {
   readonly fix: string | null;
 }
 
-/** A result with the name of its check, for scripts: it stays the same when sentences change, and at every level. */
+/** A result with the name of its check, which scripts use: it never changes. */
 export interface Finding extends Result {
   readonly check: string;
 }
 
 type MaybeResult = Result | null | undefined | false;
 
-/** Checks of one area by their names, in kebab-case. A result is empty where a check does not apply. */
+/** Checks of one area by kebab-case names. A result is empty where a check does not apply. */
 export type Checks<Subject> = Readonly<
   Record<string, (subject: Subject) => MaybeResult | readonly MaybeResult[] | Promise<MaybeResult>>
 >;

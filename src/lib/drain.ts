@@ -5,9 +5,9 @@ import { setImmediate } from "node:timers/promises";
 import type { StartTimer } from "./timer.ts";
 
 /**
- * Ends connections without losing a request (decision 0068). A proxy cannot repeat a POST that it sent on a connection just
- * as the server closed it. So idle connections are left to the caller, to be closed when none has been used for a whole
- * step: by then the proxy has closed its own.
+ * Ends connections without losing a request (decision 0068). A proxy cannot repeat a POST that it
+ * sent on a connection just as the server closed it. So idle connections are left to the caller,
+ * to be closed when none has been used for a whole step: by then the proxy has closed its own.
  *
  * @param stepMs length of each of its two steps.
  * @param endConnections makes each response from then on the last of its connection, and say so.
@@ -25,7 +25,7 @@ export async function drain(
   };
   await wait(1);
   await Promise.all(servers.map(stopAccepting));
-  // Only later, since a proxy that loses its connections opens others, and some could wait in the queue that is closed.
+  // Only later, since a proxy that loses its connections opens others, which could still wait.
   await wait(keptShare);
   endConnections();
   await wait(1 - keptShare);
@@ -34,12 +34,12 @@ export async function drain(
 /** Share of the second step in which responses still keep their connection. */
 const keptShare = 1 / 4;
 
-/** Least number of ticks of the event loop before the listener closes: it accepts one waiting connection, and its request, in each. */
+/** Least ticks of the event loop before the listener closes: each accepts one connection. */
 const lastTicks = 32;
 /** Most such ticks, where connections never stop coming. */
 const lastTicksMax = 1_000;
 
-/** Closes a listener once no connection waits to be accepted, since those would be reset. Leaves open what has been accepted. */
+/** Closes a listener once no connection waits to be accepted, since those would be reset. */
 export async function stopAccepting(server: Server): Promise<void> {
   let isQuiet = false;
   const onConnection = () => {

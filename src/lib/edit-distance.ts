@@ -1,7 +1,7 @@
 /**
- * The fewest letters to insert, delete, replace, or swap with their neighbour to turn one text into the other (optimal string
- * alignment). Takes time in proportion to the product of the lengths, so callers bound them. Infinite where the lengths alone
- * differ by more than `most`.
+ * The fewest letters to insert, delete, replace, or swap with their neighbour to turn one text
+ * into the other (optimal string alignment). Takes time in proportion to the product of the
+ * lengths, so callers bound them. Infinite where the lengths alone differ by more than `most`.
  */
 export function editDistance(from: string, to: string, most = Number.POSITIVE_INFINITY): number {
   if (Math.abs(from.length - to.length) > most) return Number.POSITIVE_INFINITY;
@@ -25,13 +25,13 @@ export function editDistance(from: string, to: string, most = Number.POSITIVE_IN
   return at(last, to.length);
 }
 
-/** What makes a name near. */
+/** The measure of a near name. */
 export interface Nearness {
   /** Most edits by which a name may differ. */
   readonly distanceMax: (name: string) => number;
-  /** What texts and names are compared by; as they are without it. */
+  /** Folds texts and names before they are compared. */
   readonly fold?: (text: string) => string;
-  /** How far a folded name is from the folded text; the edit distance without it. */
+  /** Distance of a folded name from the folded text; the edit distance without it. */
   readonly distance?: typeof editDistance;
 }
 

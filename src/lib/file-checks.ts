@@ -6,7 +6,7 @@ import { renderBytes, toShellWord } from "./printable.ts";
 
 /** Bits of a mode that give access to others than the owner. */
 const othersMode = 0o077;
-/** Free space below which writing may fail at any moment, in bytes: a write-ahead log and its checkpoint. */
+/** Free space, in bytes, below which writing may fail: a write-ahead log and its checkpoint. */
 const freeLeast = 67_108_864;
 /** Free space below which it is time to act, in bytes: some million page requests. */
 const freeGood = 1_073_741_824;
@@ -16,7 +16,7 @@ export function stateOf(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
 
-/** Whether others than the owner of a file have any access. Windows keeps no such mode. */
+/** True when others than the owner of a file have any access. Windows keeps no such mode. */
 export function isOpenToOthers({ mode }: Stats): boolean {
   return process.platform !== "win32" && (mode & othersMode) !== 0;
 }

@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
 /**
- * Why a file cannot be opened, read or written, and what to do about it. Names the file; never shows a code such as
- * `ENOENT`. A sentence without its full stop.
+ * Says why a file cannot be opened, read or written, and what to do about it. Names the file;
+ * never shows a code such as `ENOENT`. A sentence without its full stop.
  */
 export function describeFileError(file: string, cause: unknown): string {
   if (!(cause instanceof Error)) return `${file}: ${String(cause)}`;
@@ -25,7 +25,7 @@ export function describeFileError(file: string, cause: unknown): string {
   }
 }
 
-/** The user of this process, the owner of a file or of the nearest folder that can be seen, and a way in. */
+/** Names the user of this process, the owner of a file or of its nearest folder, and a way in. */
 export function describeDenial(file: string): string {
   const uid = process.geteuid?.();
   let path = resolve(file);
@@ -53,13 +53,13 @@ function findUser(uid: number): string | undefined {
   return new RegExp(`^([^:\n]+):[^:\n]*:${uid}:`, "m").exec(users)?.[1];
 }
 
-/** What was thrown, in words: as {@link describeFileError} where it is about a file. */
+/** A thrown value in words: as {@link describeFileError} where it is about a file. */
 export function messageOf(cause: unknown): string {
   if (isSystemError(cause) && cause.path !== undefined) return describeFileError(cause.path, cause);
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Whether an error comes from the operating system, as those of files do. */
+/** True for an error of the operating system, as those of files are. */
 export function isSystemError(cause: unknown): cause is NodeJS.ErrnoException {
   return cause instanceof Error && "syscall" in cause && "errno" in cause;
 }

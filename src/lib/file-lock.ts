@@ -10,8 +10,9 @@ const busy = 5;
 export const noLocks = "the file system grants no locks (ENOLCK)";
 
 /**
- * Locks an empty file, as SQLite locks databases, because Node.js has no lock of its own. The system takes the lock back
- * however the process ends. Returns what releases it; undefined where another holder has it.
+ * Locks an empty file, as SQLite locks databases, because Node.js has no lock of its own. The
+ * system takes the lock back however the process ends. Returns what releases it; undefined where
+ * another holder has it.
  *
  * @throws {Error} when the file cannot be made or locked.
  */
@@ -25,7 +26,7 @@ export function lockFile(path: string): (() => void) | undefined {
   }
 }
 
-/** Whether a new file cannot be locked either: SQLite reports ENOLCK as a lock that another program has. */
+/** True when a new file cannot be locked either: SQLite reports ENOLCK as a lock of another. */
 export function refusesLocks(folder: string): boolean {
   const path = join(folder, `.lock-${randomUUID()}`);
   try {
@@ -41,7 +42,8 @@ export function refusesLocks(folder: string): boolean {
 function takeLock(path: string): () => void {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Nothing is ever written: the lock is that of the transaction. A journal on disk would be left behind by kill -9.
+    // Nothing is written: the lock is that of the transaction. kill -9 would leave a journal
+    // behind.
     database.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
     return () => database.close();
   } catch (cause) {

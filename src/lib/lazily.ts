@@ -1,4 +1,4 @@
-/** Makes a value once, with the first call; calls meanwhile share it, and after a failure the next call tries again. */
+/** Makes a value once; calls meanwhile share it, and after a failure the next call tries again. */
 export function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

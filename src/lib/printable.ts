@@ -1,9 +1,9 @@
-/** What moves the cursor, changes colours or turns the direction of writing. */
+/** Characters that move the cursor, change colours or turn the direction of writing. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /**
- * A text for a terminal: every invisible character is escaped, such as `\u001b`. Names come from outside, and a terminal
- * obeys control characters.
+ * A text for a terminal: every invisible character is escaped, such as `\u001b`. Names come from
+ * outside, and a terminal obeys control characters.
  */
 export function toPrintable(text: string): string {
   return text.replace(unseen, escapeCharacter);
@@ -15,10 +15,10 @@ export function toShellWord(name: string): string {
   return /^[\p{L}\p{N}._@+/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** What can be written as JSON: objects by their own members, without those that are undefined. */
+/** A value for JSON: objects by their own members, without those that are undefined. */
 export type Json = string | number | bigint | boolean | null | undefined | object;
 
-/** One line of JSON, with 64-bit integers as numbers with all digits, and as safe for a terminal as `toPrintable`. */
+/** One line of JSON as of `renderJson`, as safe for a terminal as `toPrintable`. */
 export function renderJsonLine(value: Json): string {
   return `${toPrintable(renderJson(value))}\n`;
 }
@@ -50,12 +50,12 @@ export function renderBytes(bytes: number): string {
   return `${(bytes / mebibyte / 1_024).toFixed(1)} GiB`;
 }
 
-/** A whole number for people: `"1,234"`. `toLocaleString` would load ICU, which takes longer than the rest of a start. */
+/** A whole number for people: `"1,234"`. `toLocaleString` would load ICU, which is slow. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** How many there are, for people: `"1 row"`, `"1,234 rows"`. */
+/** A count for people: `"1 row"`, `"1,234 rows"`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

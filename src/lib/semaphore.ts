@@ -54,7 +54,7 @@ export class KeyedSemaphore {
   }
 
   /**
-   * Runs the work as soon as a permit of every key is free, and gives them back whatever its result.
+   * Runs the work as soon as a permit of every key is free, and gives them back at its end.
    *
    * @param work may give the permit of a key back before it ends.
    */

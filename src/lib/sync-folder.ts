@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync } from "node:fs";
 /** Errors of file systems that cannot sync folders; the change itself is done. */
 const unsupported = ["EINVAL", "EPERM", "EISDIR", "ENOTSUP", "EACCES"];
 
-/** Waits until the names in a folder are on the disk: otherwise a new file may be gone after a power cut. */
+/** Waits until the names in a folder are on disk: a power cut could undo a new file. */
 export function syncFolder(folder: string): void {
   let handle: number | undefined;
   try {

@@ -30,10 +30,10 @@ export function locationOperations(lookup: PlaceLookup): OperationHandlers<typeo
 type LocationResult = ShapeValue<typeof locationResult>;
 type StateResult = NonNullable<LocationResult["State"]>;
 
-/** States that have been translated: writers keep the text of an object that they have written before. */
+/** States that have been translated: writers keep the text of an object. */
 const translated = new WeakMap<State, StateResult>();
 
-/** A place in the words of the contract (§2.2). Which bindings leave the continent out is in the contract. */
+/** A place in the words of the contract (§2.2), which says where the continent is left out. */
 export function toLocationResult({ city, state }: Place): LocationResult {
   return { City: city, State: getOrCreate(translated, state, toState) };
 }

@@ -9,15 +9,15 @@ import type { VisitorSessions } from "../domain/log-in/sessions/visitor-sessions
 import { Fault, pagesOf } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
-/** What the log-in operations call. */
+/** Collaborators of the log-in operations. */
 export interface LogInDeps {
   readonly logIn: Pick<LogIn, "withPassword">;
   readonly autoLogIn: Pick<AutoLogIn, "withCookie">;
 }
 
 /**
- * The log-in operations of the AJAX endpoint (contract §4.1). A refused log-in is a normal result, not a fault
- * (contract §5, §7); a fault says that there is no result yet.
+ * The log-in operations of the AJAX endpoint (contract §4.1). A refused log-in is a normal result,
+ * not a fault (contract §5, §7); a fault says that there is no result yet.
  */
 export function logInOperations({
   logIn,
@@ -101,7 +101,7 @@ function throwLogInFault(cause: unknown): never {
 type LogInResources = Pick<OperationHandlers<typeof restApi>, "logIn" | "autoLogIn" | "logOut">;
 type LogInResult = Awaited<ReturnType<LogInResources["logIn"]>>;
 
-/** The log-in operations of the REST API: those of the AJAX endpoint, and the log-out (decisions 0025 and 0057). */
+/** Log-in over REST: as over the AJAX endpoint, and the log-out (decisions 0025 and 0057). */
 export function logInResources(
   operations: ReturnType<typeof logInOperations>,
   sessions: Pick<VisitorSessions, "logOut">,
@@ -131,7 +131,7 @@ function toLogInResult(result: AjaxReturn | null): LogInResult {
     : { success, contactId: null, recordId: null, message };
 }
 
-/** The fault of a database that does not respond, with its error in the hint; any other error as it is. */
+/** The fault of a database that does not respond, with its error as hint; others as they are. */
 function unavailable(cause: unknown, state: string): unknown {
   if (!(cause instanceof LogInUnavailableError)) return cause;
   const hint = cause.cause instanceof Error ? cause.cause.message : String(cause.cause);

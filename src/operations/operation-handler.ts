@@ -1,13 +1,13 @@
 import type { InputOf, Operation, ResultOf, ServiceContract } from "../contract/operation.ts";
 import type { CookieChange, Visitor } from "../domain/log-in/visitor.ts";
 
-/** What an operation may know and say of the request that calls it. */
+/** Facts of the request for its operation, and ways to change the response. */
 export interface CallContext {
   /** Logs how many places or states a look-up found. */
   found(count: number): void;
   /** Origin and cookie of the caller, as far as they can be trusted. */
   visitor(): Visitor;
-  /** Has the response change the caller's cookie; a new one and a log-out also end cookies of the old server. */
+  /** Changes the caller's cookie; a new one and a log-out also end cookies of the old server. */
   changeCookie(change: CookieChange | "log-out"): void;
   /** Has the response say when to try again, in seconds. */
   retryAfter(seconds: number): void;

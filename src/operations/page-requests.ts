@@ -15,13 +15,13 @@ import type { PageRequests } from "../domain/page-requests/record.ts";
 import { Fault, type FaultCode } from "../fault.ts";
 import type { OperationHandlers } from "./operation-handler.ts";
 
-/** What the page request operations call. */
+/** Collaborators of the page request operations. */
 export interface PageRequestOperationDeps {
   readonly pageRequests: Pick<PageRequests, "record" | "recordAll">;
   readonly sessions: Pick<VisitorSessions, "findFor">;
 }
 
-/** The page request operation of the AJAX endpoint (contract §4.1). It returns once the row is on disk (decision 0014). */
+/** LogPageRequestAsync (contract §4.1). It returns once the row is on disk (decision 0014). */
 export function pageRequestOperations(
   deps: PageRequestOperationDeps,
 ): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogPageRequestAsync"> {
@@ -43,7 +43,7 @@ export function pageRequestOperations(
 type PageRequestResources = Pick<OperationHandlers<typeof restApi>, "logPageRequests">;
 type Item = Parameters<PageRequestResources["logPageRequests"]>[0]["pageRequests"][number];
 
-/** The page request operation of the REST API (decision 0057). It returns once all rows are on disk. */
+/** Page requests over REST (decision 0057). It returns once all rows are on disk. */
 export function pageRequestResources(deps: PageRequestOperationDeps): PageRequestResources {
   return {
     logPageRequests: async ({ pageRequests }, context) => {
@@ -88,7 +88,7 @@ function toFault(cause: unknown, messages: Readonly<Record<NotStoredReason, stri
   return new Fault(codes[cause.reason], messages[cause.reason], { cause });
 }
 
-/** Faults of page requests that are not stored; the contract names no error, so they are ours (contract §7). */
+/** Faults of page requests that are not stored; the contract names none (contract §7). */
 const notStored = {
   busy: "The page request was not stored: too many are waiting. Try again in a moment.",
   "too-many":
@@ -118,7 +118,7 @@ type Input = Parameters<OperationHandlers<typeof ajaxEndpoint>["LogPageRequestAs
 /** Does not compile where the contract has a part that no field stores. */
 type Unstored = Readonly<Record<Exclude<keyof Input, keyof PageRequestInput>, never>>;
 
-/** What callers of the contract's own operation do not give. */
+/** Fields that the contract's own operation lacks. */
 const noExtras: PageRequestExtras = { eventKey: null, referrer: null, kind: null, step: null };
 const nothing = { ...noExtras, ...Object.fromEntries(givenFields.map(([name]) => [name, null])) };
 

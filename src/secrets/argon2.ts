@@ -9,7 +9,7 @@ const hashRaw = await import("@node-rs/argon2").then(
   () => undefined,
 );
 
-/** Says so in the log where the slower Argon2 of Node.js is used; to be called once, when the server starts. */
+/** Logs, once at start, that the slower Argon2 of Node.js is used where it is. */
 export function noteSlowArgon2(log: { warn(message: string): void }): void {
   if (hashRaw !== undefined) return;
   log.warn(
@@ -17,17 +17,17 @@ export function noteSlowArgon2(log: { warn(message: string): void }): void {
   );
 }
 
-/** How much work an Argon2id hash is. */
+/** The work of an Argon2id hash. */
 export interface Argon2Work {
   readonly memoryKib: number;
   readonly passes: number;
   readonly lanes: number;
 }
 
-/** What new records are made with: 19 MiB, 2 passes, 1 lane, as OWASP advises (decision 0022). */
+/** Work of new records: 19 MiB, 2 passes, 1 lane, as OWASP advises (decision 0022). */
 export const currentWork: Argon2Work = { memoryKib: 19_456, passes: 2, lanes: 1 };
 
-/** Most memory of a record that is verified, in KiB: what is beyond it is damaged and would take memory from the others. */
+/** Most memory of a record that is verified, in KiB: more is damage, and takes it from others. */
 const memoryKibMax = 262_144;
 const passesMax = 10;
 const lanesMax = 8;
@@ -58,7 +58,8 @@ export function computeArgon2({ message, salt, work, tagBytes }: Argon2Input): P
       tagLength: tagBytes,
     });
   }
-  // Argon2id and version 0x13 are the package's defaults; its names for them are const enums, which type stripping lacks.
+  // Argon2id and version 0x13 are the defaults; type stripping lacks the const enums of their
+  // names.
   return hashRaw(message, {
     salt,
     memoryCost: work.memoryKib,

@@ -5,8 +5,8 @@ export interface ByteBounds {
 }
 
 /**
- * Reads bytes from the one text that stands for them, without padding; null when there are too few, too many, or
- * when the text is another one.
+ * Reads bytes from the one text that stands for them, without padding; null when there are too
+ * few, too many, or when the text is another one.
  */
 export function decodeBase64(
   text: string,

@@ -7,13 +7,13 @@ import {
   parseLegacyStep,
 } from "./legacy-digest.ts";
 
-/** How a record was made: Argon2id over the password, or over what an old system made of it. */
+/** The making of a record: Argon2id over the password, or over the digest of an old system. */
 export interface HashForm {
   readonly legacy: LegacyStep | null;
   readonly work: Argon2Work;
 }
 
-/** What is kept of a password. */
+/** The record that is kept of a password. */
 export interface HashRecord extends HashForm {
   /** Salt of the old system; empty where there was none. */
   readonly legacySalt: Buffer;
@@ -60,7 +60,7 @@ function parseOwn(text: string): HashRecord | null {
   return { legacy: null, legacySalt: Buffer.alloc(0), work, salt, tag };
 }
 
-/** Names a form, for example `argon2id/v=19,m=19456,t=2,p=1` or `bcrypt/c=10+argon2id/v=19,m=19456,t=2,p=1`. */
+/** Names a form, for example `argon2id/v=19,m=…,t=2,p=1` or `bcrypt/c=10+argon2id/v=19,…`. */
 export function formatHashForm({ legacy, work }: HashForm): string {
   const own = `argon2id/v=19,${formatWork(work)}`;
   return legacy === null ? own : `${formatLegacyStep(legacy)}+${own}`;

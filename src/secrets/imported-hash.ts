@@ -14,7 +14,7 @@ import type { SecretKeys } from "./secret-keys.ts";
 /** One fingerprint under each key of the server, the current one first. */
 export type Fingerprints = readonly [string, ...string[]];
 
-/** Makes fingerprints of imported hashes: they show whether two hashes are the same and nothing else (decision 0035). */
+/** Makes fingerprints, which show that two hashes are the same and nothing else (decision 0035). */
 export function createFingerprints([first, ...others]: SecretKeys): (
   content: string,
 ) => Fingerprints {
@@ -38,9 +38,11 @@ export interface ImportedHash {
 }
 
 /**
- * Reads a hash of an old system. `Argon2id` of other systems is stored as it is, a PHC string of version 19.
+ * Reads a hash of an old system. `Argon2id` of other systems is stored as it is, a PHC string of
+ * version 19.
  *
- * @throws {LegacyHashError} when the text is not a hash of the kind; the message repeats nothing of it.
+ * @throws {LegacyHashError} when the text is not a hash of the kind; the message repeats nothing
+ * of it.
  */
 export function readImportedHash(
   text: string,
@@ -59,16 +61,17 @@ export function readImportedHash(
 }
 
 /**
- * Whether an account keeps its salt with a new password, as ASP.NET Membership has it in a column of its own. Elsewhere the salt alone tells one
- * hash from the next, and a fingerprint of it is no help in guessing (decision 0035).
+ * True where an account keeps its salt with a new password, as in the column of ASP.NET
+ * Membership. Elsewhere the salt alone tells hashes apart, and its fingerprint is no help in
+ * guessing (decision 0035).
  */
 function hasLastingSalt(text: string, kind: LegacyKind): boolean {
   return kind.startsWith("aspnet-membership-") && text.includes(":");
 }
 
 /**
- * Most KiB times passes of an Argon2id hash that is taken over: that of PHP's defaults, the dearest in common use. All log-ins take as long as
- * the dearest hash there is, so that their time tells nothing (decision 0022).
+ * Most KiB times passes of an Argon2id hash that is taken over: that of PHP's defaults. All
+ * log-ins take as long as the dearest hash, so that their time tells nothing (decision 0022).
  */
 const importedWorkMax = 262_144;
 

@@ -12,7 +12,7 @@ export interface KeySettings {
   readonly given: readonly string[];
   /** Absolute path of the key file. */
   readonly file: string;
-  /** Whether WFH_KEY_FILE is set; else the file is beside the database. */
+  /** True when WFH_KEY_FILE is set; else the file is beside the database. */
   readonly isFileSet: boolean;
 }
 

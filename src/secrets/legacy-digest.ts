@@ -6,7 +6,7 @@ type Pbkdf2Hash = "sha1" | "sha256" | "sha512";
 /** Hash functions of ASP.NET Membership. */
 export type MembershipHash = "sha1" | "sha256" | "hmacsha256";
 
-/** What an old system did with a password and a salt. */
+/** The work of an old system on a password and a salt. */
 export type LegacyStep =
   | {
       /** ASP.NET Identity, versions 2 and 3. */
@@ -45,7 +45,7 @@ export const saltBytes: Readonly<Record<LegacyStep["scheme"], ByteBounds>> = {
 const hmacKeyBytes = 64;
 const derive = promisify(pbkdf2);
 
-/** What the old system stored for the password: its own bytes, neither normalised nor trimmed. */
+/** Computes the stored bytes of the old system, which neither normalised nor trimmed passwords. */
 export async function computeLegacyDigest(
   step: LegacyStep,
   password: string,
@@ -69,7 +69,9 @@ function computeMembership(hash: MembershipHash, password: string, salt: Buffer)
   return createHmac("sha256", key).update(bytes).digest();
 }
 
-/** Names a step, for example `pbkdf2/h=sha512,i=100000,l=32`, `membership/h=sha1`, `bcrypt/c=10`. */
+/**
+ * Names a step, for example `pbkdf2/h=sha512,i=100000,l=32`, `membership/h=sha1`, `bcrypt/c=10`.
+ */
 export function formatLegacyStep(step: LegacyStep): string {
   switch (step.scheme) {
     case "pbkdf2":
@@ -98,7 +100,7 @@ export function parseLegacyStep(text: string): LegacyStep | null {
   return isBounded(step) && formatLegacyStep(step) === text ? step : null;
 }
 
-/** Whether the work of a step is one that we do. */
+/** True when the work of a step is one that we do. */
 export function isBounded(step: LegacyStep): boolean {
   switch (step.scheme) {
     case "pbkdf2":
@@ -113,7 +115,7 @@ export function isBounded(step: LegacyStep): boolean {
   }
 }
 
-/** Whether a number is within bounds, both inclusive. */
+/** True when a number is within bounds, both inclusive. */
 export function isWithin(count: number, { min, max }: ByteBounds): boolean {
   return count >= min && count <= max;
 }
@@ -125,8 +127,8 @@ const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 const digestCharacters = 31;
 
 /**
- * Bytes of a text in bcrypt's own base64. Bits beyond the last whole byte do not count, because old systems
- * filled them differently.
+ * Bytes of a text in bcrypt's own base64. Bits beyond the last whole byte do not count, because
+ * old systems filled them differently.
  */
 export function decodeBcrypt(text: string): Buffer {
   const translated = text.replace(

@@ -23,7 +23,7 @@ export const legacyKinds = [
 /** One of `legacyKinds`. */
 export type LegacyKind = (typeof legacyKinds)[number];
 
-/** A text is not a hash of its kind. The message says what is wrong and what is expected, and repeats nothing of the text. */
+/** A text is not a hash of its kind. The message says what is expected and repeats none of it. */
 export class LegacyHashError extends Error {
   constructor(message: string) {
     super(message);
@@ -39,9 +39,10 @@ export interface LegacyHash {
 }
 
 /**
- * Reads a hash as the old system stored it: `bcrypt` and `aspnet-identity` as they are (version 2 or 3, by the first
- * byte), `aspnet-membership-…` as `Password:PasswordSalt` from the columns of those names. `aspnet-membership-pbkdf2` is
- * `Password` alone where the salt is in it, or `Password:PasswordSalt:iterations:algorithm`, the last two as they may be.
+ * Reads a hash as the old system stored it: `bcrypt` and `aspnet-identity` as they are (version 2
+ * or 3, by the first byte), `aspnet-membership-…` as `Password:PasswordSalt` from the columns of
+ * those names. `aspnet-membership-pbkdf2` is `Password` alone where the salt is in it, or
+ * `Password:PasswordSalt:iterations:algorithm`, the last two as they may be.
  *
  * @throws {LegacyHashError}
  */
@@ -135,7 +136,7 @@ function readMembership(text: string, hash: MembershipHash, digestBytes: number)
   return { step: { scheme: "membership", hash }, salt, digest };
 }
 
-/** What `Rfc2898DeriveBytes` does by default. */
+/** The defaults of `Rfc2898DeriveBytes`. */
 const pbkdf2Default = { iterations: "1000", hash: "sha1" } as const;
 
 function readPbkdf2(text: string): LegacyHash {

@@ -12,13 +12,13 @@ export function formatLegacyLogIn(userName: string): string {
 
 /** Durations that are remembered. */
 const durationsMax = 16;
-/** Longest wait in place of asking, in milliseconds: a slow old server must not slow down every refusal. */
+/** Longest wait in place of asking, in milliseconds: not every refusal may be as slow. */
 const waitMaxMs = 1_000;
 
 /** Asks an old server whether a password is right; never rejects. */
 export type AskOldServer = (userName: string, password: string) => Promise<boolean>;
 
-/** Verifies passwords as `PasswordHasher`, and at an old server where the record says so (decision 0084). */
+/** Verifies as `PasswordHasher`, and at an old server where the record says so (decision 0084). */
 export class LegacyLogInHasher extends PasswordHasher {
   readonly #ask: AskOldServer;
   /** Of the latest times that the old server was asked, in milliseconds. */
@@ -29,7 +29,7 @@ export class LegacyLogInHasher extends PasswordHasher {
     this.#ask = deps.ask;
   }
 
-  /** While there are such accounts, a refusal takes as long for every other name as asking took before. */
+  /** With such accounts, a refusal takes as long for every other name as asking took before. */
   override async verify(
     text: string | null,
     password: string,

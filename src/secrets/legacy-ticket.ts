@@ -21,14 +21,15 @@ const ivBytes = { AES: 16, "3DES": 8 } as const;
 const textMax = 16_384;
 /** Longest OWIN ticket after decompression, in bytes: 500 claims and more. */
 const inflatedMax = 131_072;
-/** How FormsAuthentication writes a ticket into a cookie; OWIN uses base64url. */
+/** Form of a ticket in a cookie of FormsAuthentication; OWIN uses base64url. */
 const hex = /^(?:[0-9A-Fa-f]{2})+$/;
 const owinPrefix = ".AspNet.";
 
 /**
- * Makes what opens the tickets in cookies of an old server (decision 0082). It returns null for any text that was not
- * protected with the key, whatever is wrong with it: the MAC over all bytes is checked before anything is decrypted, so
- * there is no padding oracle. It does not check the expiry. OWIN derives its keys from the name of the cookie, too.
+ * Makes what opens the tickets in cookies of an old server (decision 0082). It returns null for
+ * any text that was not protected with the key, whatever is wrong with it: the MAC over all bytes
+ * is checked before anything is decrypted, so there is no padding oracle. It does not check the
+ * expiry. OWIN derives its keys from the name of the cookie, too.
  */
 export function createTicketOpener(key: MachineKey) {
   const formsKey = deriveKeys(key, "FormsAuthentication.Ticket");
@@ -49,7 +50,7 @@ export function createTicketOpener(key: MachineKey) {
   };
 }
 
-/** MachineKey.Protect derives keys in every mode, here for `UseCookieAuthentication` and its authentication type. */
+/** Keys of MachineKey.Protect, in every mode, for a type of `UseCookieAuthentication`. */
 function owinKeyOf(key: MachineKey, cookie: string): MachineKey {
   const isNamed = cookie.startsWith(owinPrefix);
   const type = isNamed ? cookie.slice(owinPrefix.length) : "ApplicationCookie";
@@ -59,7 +60,7 @@ function owinKeyOf(key: MachineKey, cookie: string): MachineKey {
   return deriveKeys(key, "User.MachineKey.Protect", Buffer.concat(context));
 }
 
-/** Keys for one purpose, as long as those of the server: NIST SP 800-108 in counter mode with HMAC-SHA-512. */
+/** Keys for one purpose, as long as those of the server: NIST SP 800-108, counter, HMAC-SHA-512. */
 function deriveKeys(key: MachineKey, label: string, context = Buffer.alloc(0)): MachineKey {
   const derive = (from: Buffer) => {
     const int32 = (number: number) => Buffer.of(0, 0, number >> 8, number & 0xff);
@@ -81,13 +82,13 @@ function openBox(bytes: Buffer, key: MachineKey): Buffer {
   return decrypt(signed.subarray(end), key, signed.subarray(0, end));
 }
 
-/** Before Framework45, random bytes as long as the key stand for an IV, and a second MAC is inside. */
+/** Before Framework45 random bytes of the length of the key are the IV; a second MAC is inside. */
 function openOld(bytes: Buffer, key: MachineKey): Buffer {
   const padded = decrypt(withoutMac(bytes, key), key, Buffer.alloc(ivBytes[key.cipher]));
   return withoutMac(padded.subarray(key.decryptionKey.length), key);
 }
 
-/** What precedes the MAC at the end, which must be right. */
+/** The bytes before the MAC at the end, which must be right. */
 function withoutMac(bytes: Buffer, { hash, validationKey }: MachineKey): Buffer {
   const end = Math.max(0, bytes.length - macBytes[hash]);
   const data = bytes.subarray(0, end);
@@ -107,7 +108,7 @@ function decrypt(data: Buffer, { cipher, decryptionKey: key }: MachineKey, iv: B
 
 type Content = Omit<LegacyTicket, "digest">;
 
-/** The one form since 2011: servers without the update MS11-100 write others, which are not read. */
+/** The one form since 2011: servers without MS11-100 write others, which are not read. */
 function readForms(bytes: Buffer): Content {
   const reader = new BinaryReader(bytes, 20);
   const userName = reader.text(2);

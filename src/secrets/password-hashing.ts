@@ -15,18 +15,18 @@ import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.
 
 const saltBytes = 16;
 const tagBytes = 32;
-/** Take the place of a salt and a tag where a step is done for its time only; the salt is long enough for every scheme. */
+/** Salt and tag of steps that only equalise time; the salt is long enough for every scheme. */
 const dummySalt = Buffer.alloc(saltBytes);
 const dummyTag = Buffer.alloc(tagBytes);
 const noLegacy = { legacy: null, legacySalt: Buffer.alloc(0) };
 /** Form of a record that cannot be read; it needs no steps. */
 const unknownForm = "unknown";
 
-/** What a `PasswordHasher` works with. */
+/** Parts and limits of a `PasswordHasher`. */
 export interface PasswordHashingDeps {
   /**
-   * Most hashes and verifications at the same time, 1 or more: the number of cores, and fewer than libuv has threads. Or a semaphore that
-   * bounds them. How many may wait is the caller's to bound.
+   * Most hashes at the same time, 1 or more: the number of cores, and fewer than libuv has
+   * threads. Or a semaphore. How many may wait is the caller's to bound.
    */
   readonly hashesAtOnce: number | Pick<Semaphore, "run">;
   /** Work of new records; `currentWork` where it is not given. */
@@ -115,7 +115,7 @@ async function runSteps(
   return given !== null && isSameTag;
 }
 
-/** Whether a tag that is compared is the record's. There is as much to hash for each record. */
+/** Compares tags of the record. There is as much to hash for each record. */
 async function runArgon2(
   steps: VerificationSteps["argon2"],
   { own, texts }: { readonly own: readonly Buffer[]; readonly texts: readonly Buffer[] },
@@ -137,8 +137,8 @@ function isSameBytes(one: Buffer, other: Buffer): boolean {
 }
 
 /**
- * The password as our own records have it and, where that differs, to the letter: so does Argon2id of other systems
- * (decision 0035). How often it is hashed depends on the password alone.
+ * The password as our own records have it and, where that differs, to the letter: so does Argon2id
+ * of other systems (decision 0035). How often it is hashed depends on the password alone.
  */
 function toMessages(password: string): readonly Buffer[] {
   const own = toMessage(password);
@@ -146,7 +146,7 @@ function toMessages(password: string): readonly Buffer[] {
   return own.equals(typed) ? [own] : [own, typed];
 }
 
-/** What looks the same is the same password, however a keyboard writes it. */
+/** Makes one message of all spellings that look the same, however a keyboard writes them. */
 function toMessage(password: string): Buffer {
   return Buffer.from(password.normalize("NFKC"));
 }
@@ -156,26 +156,26 @@ function toRehashMessage(step: LegacyStep, digest: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${formatLegacyStep(step)}:`), digest]);
 }
 
-/** What is done for one verification, in this order. */
+/** Steps of one verification, in this order. */
 export interface VerificationSteps {
   readonly legacy: readonly {
     readonly step: LegacyStep;
     readonly salt: Buffer;
-    /** Whether the record was made by it. */
+    /** True when the record was made by it. */
     readonly isOwn: boolean;
   }[];
   readonly argon2: readonly {
     readonly work: Argon2Work;
     readonly salt: Buffer;
     readonly tagBytes: number;
-    /** Whether its tag is compared: the record's, or any where there is no record. */
+    /** True when its tag is compared: the record's, or any where there is no record. */
     readonly isCompared: boolean;
   }[];
 }
 
 /**
- * Every step that any of the forms asks for, once: the work does not depend on the record, as long as its
- * form is among them.
+ * Every step that any of the forms asks for, once: the work does not depend on the record, as long
+ * as its form is among them.
  *
  * @param forms at least one.
  */

@@ -25,7 +25,7 @@ export class SealedBoxes {
   readonly #keys: ReadonlyMap<string, KeyObject>;
 
   constructor([current, ...others]: SecretKeys, purpose: string) {
-    // As key objects: Node.js would make one of bytes with every box, which takes longer than the box.
+    // As key objects: Node.js would make one of bytes with every box, which is slow.
     const toKey = (key: SecretKey) => createSecretKey(deriveKey(key, purpose));
     this.#currentId = current.id;
     this.#currentKey = toKey(current);
@@ -45,7 +45,7 @@ export class SealedBoxes {
     return Buffer.concat([keyId, iv, ...sealed]).toString("base64url");
   }
 
-  /** What is in a box; null when it is of another context or another key, or no box. */
+  /** Opens a box; null when it is of another context or another key, or no box. */
   open(box: string, context: string): Buffer | null {
     const bounds = { min: keyIdBytes + ivBytes + tagBytes, max: boxBytesMax };
     const bytes = decodeBase64(box, bounds, "base64url");

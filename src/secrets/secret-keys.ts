@@ -26,7 +26,7 @@ export interface SecretKey {
 /** At least one key: the first is used for what is new, the others for what was made with them. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
-/** The keys of the server cannot be read or made. The message is for the operator and holds nothing of a key. */
+/** The keys cannot be read or made. The message is for the operator and has nothing of a key. */
 export class SecretKeyError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -36,9 +36,11 @@ export class SecretKeyError extends Error {
 
 /** Where keys come from (decision 0021). */
 export interface SecretKeySources {
-  /** Keys of the settings, the current one first, each 43 characters of base64url; they win over the file. */
+  /** Of the settings, the current one first, 43 characters of base64url; they win over the file. */
   readonly given: readonly string[];
-  /** One key a line, the current one first; empty lines and those that begin with `#` do not count. Made when it is not there. */
+  /**
+   * One key a line, the current one first; lines with `#` do not count. Made when it is missing.
+   */
   readonly file: string;
 }
 
@@ -50,8 +52,8 @@ const fileBytesMax = 65_536;
 const fileHead = "# Keys of web-forms-helper, the current one first. Keep them secret.\n";
 
 /**
- * Reads the keys of the server, and makes one on the first start. Programs that start at the same time get the
- * same one.
+ * Reads the keys of the server, and makes one on the first start. Programs that start at the same
+ * time get the same one.
  *
  * @throws {SecretKeyError}
  *
@@ -73,13 +75,10 @@ function readKey(text: string, name: string): SecretKey {
   return { id, bytes };
 }
 
-/** What is signed for a fingerprint, and with these keys nothing else. */
+/** Signed for a fingerprint, and with these keys nothing else. */
 const fingerprintLabel = "web-forms-helper: fingerprint of a secret key";
 
-/**
- * Fingerprints of keys in their order, by which nodes compare them: base64url, and nothing can be told of a key from its
- * own.
- */
+/** Fingerprints of keys in their order, by which nodes compare them: base64url, tells nothing. */
 export function fingerprintsOf([current, ...others]: SecretKeys): [string, ...string[]] {
   const toFingerprint = ({ bytes }: SecretKey) =>
     createHmac("sha256", bytes).update(fingerprintLabel).digest("base64url");
@@ -137,8 +136,8 @@ export function createKey(): string {
 }
 
 /**
- * Writes a file with a new key, which only its owner can read; false where there is a file already. It is written under
- * another name first, so that it is never seen half written.
+ * Writes a file with a new key, which only its owner can read; false where there is a file
+ * already. It is written under another name first, so that it is never seen half written.
  *
  * @throws {SecretKeyError}
  */

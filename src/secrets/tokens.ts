@@ -11,11 +11,11 @@ import { deriveKey, SealedBoxes } from "./sealed-box.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
 
 const selectorBytes = 16;
-/** Parts of a validator, in this order: the secret, and a MAC that only tells our tokens from made-up ones, without a database. */
+/** Parts of a validator: the secret, and a MAC that tells ours from others without a database. */
 const secretBytes = 26;
 const macBytes = 6;
 
-/** Makes tokens with keys of this server: the first seals, signs and counts, all of them open and check. */
+/** Makes tokens with the server's keys: the first seals, signs and counts, all open and check. */
 export function createTokens(keys: SecretKeys): Tokens {
   const boxes = new SealedBoxes(keys, "box of a validator");
   // As key objects: Node.js would make one of bytes with every name.

@@ -11,14 +11,15 @@ export interface PageRequestLog {
 }
 
 /**
- * Whether page requests can be taken now, or why not. `database`: it cannot be written to. `disk-reserve`: too little is free on its
- * disk. `queue-full`: too many wait to be written.
+ * Ready to take page requests, or why not. `database`: it cannot be written to. `disk-reserve`:
+ * too little is free on its disk. `queue-full`: too many wait to be written.
  */
 export type Readiness = "ready" | "database" | "disk-reserve" | "queue-full";
 
 /**
- * Why a page request cannot be acknowledged. `busy`: more wait than can be stored in time. `too-many`: its network has sent more than it
- * may. `unavailable`: the database cannot be written to. `unknown`: the write failed in the middle, so that the row may be there.
+ * Reason why a page request cannot be acknowledged. `busy`: more wait than can be stored in time.
+ * `too-many`: its network has sent too many. `unavailable`: the database cannot be written to.
+ * `unknown`: the write failed in the middle, so that the row may be there.
  */
 export type NotStoredReason = "busy" | "too-many" | "unavailable" | "unknown";
 

@@ -2,11 +2,11 @@
 export interface GivenTime {
   /** To the letter. */
   readonly text: string;
-  /** The instant it names, in milliseconds since 1970 UTC; null where it names none, being without a zone. */
+  /** The instant it names, in milliseconds since 1970 UTC; null where it has no zone. */
   readonly instantMs: number | null;
 }
 
-/** What a field of a page request holds. */
+/** Types of the fields of a page request. */
 interface FieldValues {
   readonly text: string;
   readonly int64: bigint;
@@ -20,13 +20,14 @@ export interface PageRequestField {
   readonly kind: keyof FieldValues;
   /** The part of the call that gives it (contract §4.1); absent where the server finds it out. */
   readonly part?: string;
-  /** Whether callers give it over REST alone, where its name is that of the field (decision 0057). */
+  /** Given over REST alone, where its name is that of the field (decision 0057). */
   readonly overRest?: true;
 }
 
 /**
- * The fields of a page request, in the order of columns and exports. Columns have the same names in snake case. Beside
- * this table a field is stated in the contract, if a caller gives it, and in a migration.
+ * The fields of a page request, in the order of columns and exports. Columns have the same names
+ * in snake case. Beside this table a field is stated in the contract, if a caller gives it, and in
+ * a migration.
  */
 export const pageRequestFields = {
   formId: { kind: "int64", part: "form_id" },
@@ -66,7 +67,7 @@ type ValuesOf<Names extends FieldName> = {
 /** One page shown to a visitor, in the words of the client that reports it (contract §4.1). */
 export type PageRequest = ValuesOf<GivenName | RestName>;
 
-/** What REST adds to the parts of the contract. */
+/** Parts that REST adds to those of the contract. */
 export type PageRequestExtras = ValuesOf<RestName>;
 
 /** The parts of a call that gives a page request, by their names in the contract. */
@@ -74,7 +75,7 @@ export type PageRequestInput = {
   readonly [Name in GivenName as Fields[Name]["part"]]: PageRequest[Name];
 };
 
-/** What the cookie of a visitor showed when a page request arrived (decision 0026). */
+/** The session that the cookie of a visitor showed when it arrived (decision 0026). */
 export interface VisitorFinding {
   /** null where the cookie names no session. */
   readonly sessionId: bigint | null;

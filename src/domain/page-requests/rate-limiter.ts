@@ -1,6 +1,6 @@
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 
-/** Networks that are remembered at least; one whose last page request is older than theirs may be forgotten. */
+/** Fewest networks that are remembered; those that have not sent for longest are forgotten. */
 const networksRemembered = 10_000;
 const minuteMs = 60_000;
 
@@ -9,7 +9,7 @@ interface Bucket {
   readonly atMs: number;
 }
 
-/** Limits page requests by a token bucket for each network: so many at once, and as many in each minute. */
+/** Limits page requests by a token bucket for each network: so many at once and in a minute. */
 export class NetworkRateLimiter {
   readonly #perMinute: number;
   readonly #elapsed: () => number;
@@ -21,7 +21,7 @@ export class NetworkRateLimiter {
     this.#elapsed = elapsed;
   }
 
-  /** Whether so many more page requests of a network are within the limit; counts them where they are. */
+  /** Counts page requests of a network if they are within the limit; else false. */
   consume(network: string, count = 1): boolean {
     const atMs = this.#elapsed();
     const before = this.#buckets.get(network) ?? { tokens: this.#perMinute, atMs };

@@ -5,20 +5,20 @@ import type { NetworkRateLimiter } from "./rate-limiter.ts";
 import { redactSecrets } from "./redact.ts";
 import { compileSecretNames, type IsSecretName } from "./secret-names.ts";
 
-/** Longest address of a page that is stored, in bytes: twice what browsers and old servers agree on. */
+/** Longest stored address of a page, in bytes: twice what browsers and old servers agree on. */
 const pageUrlBytesMax = 4_096;
-/** How much of an address is read, in UTF-16 units: redacting makes it shorter, and real ones are never twice as long. */
+/** UTF-16 units of an address that are read: redacting shortens it, and real ones are shorter. */
 const pageUrlReadMax = 2 * pageUrlBytesMax;
 /** Longest name of a browser that is stored, in bytes; real ones have fewer than 300. */
 const userAgentBytesMax = 512;
 
-/** What page requests are recorded with. */
+/** Collaborators of `PageRequests`. */
 export interface PageRequestDeps {
   readonly log: PageRequestLog;
   readonly now: () => number;
-  /** Parameters of page addresses whose values are redacted; see `compileSecretNames` for the form. */
+  /** Parameters of page addresses whose values are redacted, as for `compileSecretNames`. */
   readonly secretNames: readonly string[];
-  /** How many page requests are taken from one network; absent where there is no limit. */
+  /** Limits the page requests of one network; absent where there is no limit. */
   readonly rateLimiter?: Pick<NetworkRateLimiter, "consume">;
 }
 
@@ -33,10 +33,10 @@ export class PageRequests {
   }
 
   /**
-   * Records one page request; resolves once it is on disk. Secrets of the page address are redacted and the sender's address is masked
-   * before (decision 0015).
+   * Records one page request; resolves once it is on disk. Secrets of the page address are
+   * redacted and the sender's address is masked before (decision 0015).
    *
-   * @param finding what we found about the visitor's session; null where the cookie was not looked at.
+   * @param finding about the visitor's session; null where the cookie was not looked at.
    * @throws {NotStoredError} when it was not stored, or when that cannot be known.
    */
   async record(
@@ -50,10 +50,11 @@ export class PageRequests {
   }
 
   /**
-   * Records several page requests of one sender; resolves once all are on disk. When it fails, some may be stored: those
-   * with a key can be sent again.
+   * Records several page requests of one sender; resolves once all are on disk. When it fails,
+   * some may be stored: those with a key can be sent again.
    *
-   * @throws {NotStoredError} as {@link record}; also where they are more than their network may send in a minute.
+   * @throws {NotStoredError} as {@link record}; also where a network may not send so many a
+   * minute.
    */
   async recordAll(
     requests: readonly { readonly request: PageRequest; readonly finding: VisitorFinding | null }[],
@@ -78,7 +79,7 @@ export class PageRequests {
   }
 }
 
-/** What is known of a page request beside what its sender says. */
+/** Facts of a page request beside what its sender says. */
 export interface Arrival {
   readonly finding: VisitorFinding | null;
   /** UTC, milliseconds. */
@@ -86,7 +87,7 @@ export interface Arrival {
   readonly isSecret: IsSecretName;
 }
 
-/** A page request as it is stored: secrets redacted, the sender's address masked, texts cut (decision 0015). */
+/** A page request for the store: secrets redacted, address masked, texts cut (decision 0015). */
 export function toStored(
   request: PageRequest,
   { requestId, address, userAgent }: Sender,
@@ -122,8 +123,8 @@ function cutAddress(address: string): string {
 }
 
 /**
- * Text as every database can hold it: U+0000, which PostgreSQL refuses, and halves of surrogate pairs, which no UTF-8 can spell, become
- * U+FFFD (decision 0015). Both only ever arrive in JSON.
+ * Text as every database can hold it: U+0000, which PostgreSQL refuses, and halves of surrogate
+ * pairs, which UTF-8 cannot spell, become U+FFFD (decision 0015). Both only ever arrive in JSON.
  */
 function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
@@ -135,7 +136,7 @@ const ellipsisBytes = encoder.encode(ellipsis).length;
 /** Most bytes of a UTF-16 unit in UTF-8. */
 const unitBytesMax = 3;
 
-/** Storable text of at most so many bytes of UTF-8; where it is cut, its last character is `…`, so that a reader sees it. */
+/** Storable text of at most so many bytes of UTF-8; where it is cut, its last character is `…`. */
 function cutText(given: string, maxBytes: number): string {
   const text = toStorableText(given);
   if (text.length * unitBytesMax <= maxBytes) return text;

@@ -1,13 +1,13 @@
 import { type IsSecretName, unescapeDeeply } from "./secret-names.ts";
 
-/** What takes the place of a secret; no address holds these brackets unescaped. */
+/** Takes the place of a secret; no address has these brackets unescaped. */
 const redacted = "[redacted]";
 
 /** A sign that structures an address. */
 interface Sign {
   /** `separator` begins a parameter, `slash` only a name: values hold slashes. */
   readonly kind: "equals" | "separator" | "slash";
-  /** How many times it is percent-escaped. */
+  /** Number of times it is percent-escaped. */
   readonly depth: number;
   readonly at: number;
   readonly end: number;
@@ -17,9 +17,9 @@ interface Sign {
 
 /**
  * Redacts the secrets of an address and leaves everything else as it is, byte for byte: values of
- * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in addresses within
- * the address and in JSON, session ids of ASP.NET in the path, and what stands before the `@` of a
- * host. Takes any text, whole address or not; works in linear time.
+ * parameters with a secret name in path (`;jsessionid=`), query and fragment, also in addresses
+ * within the address and in JSON, session ids of ASP.NET in the path, and what stands before the
+ * `@` of a host. Takes any text, whole address or not; works in linear time.
  */
 export function redactSecrets(address: string, isSecret: IsSecretName): string {
   const text = redactPathSessions(redactUserinfo(address));
@@ -68,7 +68,7 @@ function redactParameters(text: string, isSecret: IsSecretName, isPath: boolean)
   let keptTo = 0;
   let nameAt = 0;
   let separatorDepth = 0;
-  // Of the parameter that is being read; an equals sign of its value counts where it is escaped deeper.
+  // Of the present parameter; an equals sign of its value counts where it is escaped deeper.
   let equalsDepth = -1;
   for (let i = 0; i < all.length; i++) {
     const sign = all[i];
@@ -93,8 +93,9 @@ function redactParameters(text: string, isSecret: IsSecretName, isPath: boolean)
 }
 
 /**
- * Which sign ends the value behind an equals sign: a hard one, or a separator escaped no deeper than
- * the parameter itself where another name and equals sign follow. Passwords hold such signs too.
+ * Finds the sign that ends the value behind an equals sign: a hard one, or a separator escaped no
+ * deeper than the parameter where another name and equals sign follow. Passwords hold such signs
+ * too.
  */
 function findNext(all: readonly Sign[], equals: number, depth: number): number {
   let candidate = -1;
@@ -155,7 +156,7 @@ const inside = "(?:[^()/%]|%(?!(?:25){0,2}(?:28|29|2f)))";
 const cookieless = new RegExp(`${slash}${open}(?:[a-z]${open}${inside}*${shut})+${shut}`, "gi");
 const ticket = new RegExp(`([a-z]${open})${inside}+(${shut})`, "gi");
 
-/** ASP.NET without cookies keeps session and log-in in the path: `/(S(lit3py55t21z5v55vlm25s55))/`. */
+/** ASP.NET without cookies keeps sessions and log-ins in the path: `/(S(lit3py55t21z5v))/`. */
 function redactPathSessions(address: string): string {
   if (!/[(%]/.test(address)) return address;
   return address.replace(cookieless, (segment) => segment.replace(ticket, `$1${redacted}$2`));
