@@ -20,12 +20,12 @@ function isPossible(nowMs: number): boolean {
   return nowMs >= earliestMs && nowMs <= latestMs;
 }
 
-/** What to compare the clock with; undefined where it is too wrong. */
+/** Facts to compare the clock with; undefined where it is too wrong. */
 function findFacts({ nowMs, facts }: Clock): DatabaseFacts | undefined {
   return facts !== null && isPossible(nowMs) ? facts : undefined;
 }
 
-/** Checks of the clock of this machine, which decides when log-ins end and when page requests are deleted. */
+/** Checks of the clock, which decides when log-ins end and page requests are deleted. */
 export const clockChecks: Checks<Clock> = {
   "clock-set": ({ nowMs }) =>
     isPossible(nowMs)

@@ -61,7 +61,7 @@ async function checkSqlite(path: string) {
   return { findings: await runChecks(fileChecks, found), facts };
 }
 
-/** Checks of a PostgreSQL database; connecting refuses one that would lose data, as a start does. */
+/** Checks of a PostgreSQL database; connecting refuses one that would lose data. */
 const serverChecks: Checks<ReadableDatabase> = {
   "database-readable": ({ shown, facts: { version } }) =>
     ok(`PostgreSQL ${version} responds at ${shown}, syncs what it commits, and is writable.`),

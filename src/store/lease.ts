@@ -2,7 +2,7 @@ import { type Database, statement } from "./sql.ts";
 
 /** The terms on which a lease is asked for. */
 export interface LeaseTerms {
-  /** What only one holder at a time may do. */
+  /** The job that only one holder at a time may do. */
   readonly name: string;
   /** Tells this holder from all others. */
   readonly holder: string;
@@ -25,7 +25,7 @@ const giveBack = statement<{ name: string; holder: string }>(
   "delete from leases where name = :name and holder = :holder",
 );
 
-/** Leases: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
+/** Leases: one node at a time does a job, and one that died loses it (decision 0046). */
 export function createLeaseQueries(database: Database) {
   return {
     acquire: async ({ name, holder, durationMs }: LeaseTerms, nowMs: number) => {

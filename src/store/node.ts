@@ -22,7 +22,7 @@ export interface NodeLog {
   clockDiffers(aheadMs: number): void;
 }
 
-/** What a node is made of. */
+/** Collaborators of a node. */
 export interface NodeOptions {
   /** Of the secret keys, which nodes of a PostgreSQL database compare; without them they do not. */
   readonly keyFingerprints?: KeyFingerprints;
@@ -70,9 +70,9 @@ export class Node {
   readonly count = () => this.#count;
 
   /**
-   * How far the clock was ahead of that of the database server at the last heartbeat, in
-   * milliseconds, negative where it was behind. It is 0 until they differ by more than 5 seconds,
-   * and again once they agree within 2.5: near the limit it would else change with each heartbeat.
+   * Milliseconds that the clock was ahead of the database server at the last heartbeat, negative
+   * where it was behind. It is 0 until they differ by more than 5 seconds, and again once they
+   * agree within 2.5: near the limit it would else change with each heartbeat.
    */
   readonly clockAheadMs = () => this.#clockAheadMs;
 

@@ -14,7 +14,7 @@ export function newerSchema(version: number, known: number, barrier: number): Re
   );
 }
 
-/** Accounts have hashes that imports of earlier versions have encrypted with the key (decision 0035). */
+/** Imports of earlier versions have encrypted hashes of accounts with the key (decision 0035). */
 export function sealedHashes(accounts: number): Result {
   return problem(
     `The database cannot be upgraded: ${accounts} of its accounts have imported hashes that are sealed.`,
@@ -28,7 +28,7 @@ export const otherKey = problem(
   "copy the key file of another node to this one (WFH_KEY_FILE), or set the same WFH_SECRET_KEYS. If that key is lost, run: wfh keys accept",
 );
 
-/** What was committed last is in the log: a new database would be the end of it. */
+/** The log has what was committed last: a new database would be the end of it. */
 export function strayLog(log: string): Result {
   const word = toShellWord(log);
   return problem(

@@ -29,7 +29,7 @@ export const leaseMs = 300_000;
 /** Most that the clock may be ahead of proven time, in milliseconds (decision 0046). */
 export const aheadMaxMs = dayMs;
 
-/** What the retention job is made of. */
+/** Collaborators of the retention job. */
 export interface RetentionDeps {
   readonly queries: ReturnType<typeof createRetentionQueries>;
   /** Of `leaseMs`. */
@@ -104,7 +104,7 @@ export function createRetentionQueries(database: Database) {
       const { asOfMs = null, ranAtMs = null } = (await firstRow(database, findState, {})) ?? {};
       return { recordedMs: asOfMs, ranAtMs, clockMs };
     },
-    /** Records where the first run begins, before rows are stored by a clock that nothing bounds. */
+    /** Records where the first run begins, before a clock that nothing bounds stores rows. */
     recordStart: async (nowMs: number): Promise<void> => {
       await database.run(recordStart, { clock: await database.currentTime(nowMs) });
     },
@@ -261,7 +261,7 @@ export class Retention {
     return { asOfMs, aheadMs, isFirst };
   }
 
-  /** Deletes all kinds of old rows. One that fails does not keep the others, as beside `pg_dump`. */
+  /** Deletes all kinds of old rows. A failure, as beside `pg_dump`, does not keep the others. */
   async #deleteOld(asOfMs: number): Promise<void> {
     const { days } = this.#deps;
     const ages = [

@@ -42,14 +42,14 @@ export const pageRequestKinds: ColumnKinds = Object.fromEntries(
   pageRequestColumns.map(({ name, kind }) => [name, kind]),
 );
 
-/** Inserts page requests without event keys on PostgreSQL, as rows that follow the statement (decision 0070). */
+/** Inserts page requests without event keys on PostgreSQL, rows following (decision 0070). */
 export const copyPageRequests = `copy page_requests (${Object.keys(pageRequestKinds).join()}) from stdin`;
 
 /**
- * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already is stored once. Any other
- * conflict is an error: that row is not stored. On PostgreSQL no two of the rows have the same key, which is kept in a table
- * of its own, because a unique index of the partitions would have to contain the time of arrival (decision 0069). There it
- * returns the parameters of `countKeyConflicts` in their order, from the keys that had been stored; all null without such keys.
+ * Inserts page requests, each as `toRowValues` makes it. One whose form has its event key already
+ * is stored once; any other conflict is an error. On PostgreSQL no two of the rows have the same
+ * key, which is kept in a table of its own (decision 0069). There it returns the parameters of
+ * `countKeyConflicts` from the keys that had been stored, all null without any.
  */
 export const insertPageRequests = insertInto("page_requests", pageRequestKinds, {
   sqlite: "on conflict (form_id, event_key) where event_key is not null do nothing",
@@ -70,8 +70,8 @@ export const insertPageRequests = insertInto("page_requests", pageRequestKinds, 
 });
 
 /**
- * Counts keys that page requests of other networks have used, on PostgreSQL: finds each by its time of arrival, in the few
- * partitions of the span.
+ * Counts keys that page requests of other networks have used, on PostgreSQL: finds each by its time
+ * of arrival, in the few partitions of the span.
  */
 export const countKeyConflicts = `
   select count(*)::int as found from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
@@ -82,11 +82,15 @@ export const countKeyConflicts = `
       and arrived_at between $5 and $6 limit 1) as stored
   where stored.network <> given.network`;
 
-const [formIdIndex, eventKeyIndex, networkIndex] = ["form_id", "event_key", "network"].map(
-  (column) => pageRequestColumns.findIndex(({ name }) => name === column),
-) as [number, number, number];
+const formIdIndex = indexOf("form_id");
+const eventKeyIndex = indexOf("event_key");
+const networkIndex = indexOf("network");
 
-/** Finds the stored page request of another network that has the event key of a row, by `toKeyValues`. */
+function indexOf(column: string): number {
+  return pageRequestColumns.findIndex(({ name }) => name === column);
+}
+
+/** Finds the stored page request of another network that has the key of `toKeyValues`. */
 export const findKeyConflict = statement(
   "select 1 from page_requests where form_id = :formId and event_key = :eventKey and network <> :network",
 );
@@ -97,9 +101,9 @@ export function toKeyValues(row: RowValues): RowValues {
 }
 
 /**
- * Sorts rows so that all writers insert event keys in one order, rows without a key first. An insert waits for another
- * transaction that has inserted the same key; two that insert the same keys in opposite orders would deadlock. Of rows with
- * the same key the first remains; those from another network than the first are counted.
+ * Sorts rows so that all writers insert event keys in one order, rows without a key first: two that
+ * insert the same keys in opposite orders would deadlock. Of rows with the same key the first
+ * remains; those from another network than the first are counted.
  */
 export function sortByEventKey(rows: readonly RowValues[]): {
   readonly sorted: readonly RowValues[];
@@ -124,8 +128,8 @@ export function sortByEventKey(rows: readonly RowValues[]): {
 }
 
 /**
- * Tries whether a page request can be inserted, and leaves none: run one after the other when a writer is opened.
- * PostgreSQL uses up an id.
+ * Tries whether a page request can be inserted, and leaves none: run one after the other when a
+ * writer is opened. PostgreSQL uses up an id.
  */
 export const insertProbe = [
   "BEGIN",

@@ -1,7 +1,8 @@
 import { eventOf, insertEvents } from "../log-in/events.ts";
 import { type Connection, firstRow, int64Min, statement } from "../sql.ts";
+import type { Position } from "./reader.ts";
 
-/** Rows of one transaction: page requests have their turn in between, as with retention (decision 0069). */
+/** Rows of one transaction: page requests have their turn in between (decision 0069). */
 const stepRows = 100;
 const dayMs = 86_400_000;
 
@@ -12,12 +13,6 @@ export interface DeletionFilter {
   readonly formId: bigint | null;
   /** Arrival in milliseconds since 1970 UTC, exclusive. */
   readonly beforeMs: number | null;
-}
-
-/** A place among page requests in the order of their arrival. */
-export interface DeletionPosition {
-  readonly arrivedAtMs: number;
-  readonly id: bigint;
 }
 
 type Conditions = Pick<DeletionFilter, "contactId" | "formId">;
@@ -33,7 +28,7 @@ const findFirst = statement<Span, { arrivedAtMs: number | null }>(
   `select min(arrived_at) as "arrivedAtMs" from page_requests
   where arrived_at >= :from and arrived_at < :to`,
 );
-const findRows = statement<Conditions & Span & { id: bigint }, DeletionPosition>(`
+const findRows = statement<Conditions & Span & { id: bigint }, Position>(`
   select id, arrived_at as "arrivedAtMs" from page_requests
   where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to and ${conditions}
   order by arrived_at, id limit ${stepRows}`);
@@ -65,15 +60,16 @@ export function createDeletionQueries(database: Connection) {
       await insertEvents(database, [eventOf(event)]);
       return findStart(database, Number.MIN_SAFE_INTEGER, endOf(beforeMs));
     },
-    /** Deletes what a filter means from a position on, as much as one step may; `next` is null at the end. */
-    deleteStep: async (filter: DeletionFilter, { arrivedAtMs, id }: DeletionPosition) => {
+    /** Deletes from a position on, as much as one step may; `next` is null at the end. */
+    deleteStep: async (filter: DeletionFilter, { arrivedAtMs, id }: Position) => {
       const { contactId, formId, beforeMs } = filter;
       const end = endOf(beforeMs);
       // A query of more days is one of all their partitions.
       const to = Math.min((Math.floor(arrivedAtMs / dayMs) + 1) * dayMs, end);
       const span = { contactId, formId, from: arrivedAtMs, id, to };
       const rows = await database.rows(findRows, span);
-      const [first, last] = [rows[0], rows.at(-1)];
+      const first = rows[0];
+      const last = rows.at(-1);
       if (first === undefined || last === undefined) {
         return { deleted: 0, next: await findStart(database, to, end) };
       }
@@ -85,7 +81,7 @@ export function createDeletionQueries(database: Connection) {
   };
 }
 
-/** How page requests are deleted. */
+/** Queries that delete page requests. */
 export type DeletionQueries = ReturnType<typeof createDeletionQueries>;
 
 function endOf(beforeMs: number | null): number {
@@ -93,11 +89,7 @@ function endOf(beforeMs: number | null): number {
 }
 
 /** Before the first page request of a span. */
-async function findStart(
-  database: Connection,
-  from: number,
-  to: number,
-): Promise<DeletionPosition | null> {
+async function findStart(database: Connection, from: number, to: number): Promise<Position | null> {
   const { arrivedAtMs = null } = (await firstRow(database, findFirst, { from, to })) ?? {};
   return arrivedAtMs === null ? null : { arrivedAtMs, id: int64Min };
 }

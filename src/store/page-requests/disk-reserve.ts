@@ -1,18 +1,18 @@
 /** Space on the disk of a database, in bytes. */
 export interface DiskSpace {
   readonly folder: string;
-  /** What the server may still fill. */
+  /** Space that the server may still fill. */
   readonly freeBytes: number;
   readonly totalBytes: number;
 }
 
-/** How much of a disk page requests leave free, in MiB; `auto` is a share of the disk. */
+/** Space that page requests leave free, in MiB; `auto` is a share of the disk. */
 export type DiskReserve = number | "auto";
 
 const mebibyte = 1_048_576;
 /** Least reserve by itself, in bytes: a write-ahead log, and log-ins for years. */
 const reserveLeast = 256 * mebibyte;
-/** What has to be free beyond the reserve before rows are taken again, as a share of it: the write-ahead log grows and shrinks. */
+/** Share of the reserve that is free beyond it before rows are taken again: the log grows, too. */
 const backShare = 1 / 10;
 
 /** So little is free on the disk of the database that page requests are refused (decision 0045). */
@@ -27,8 +27,8 @@ export class DiskReserveError extends Error {
 }
 
 /**
- * How much of a disk is reserved, in bytes: by itself the larger of 5 % and 256 MiB, of a disk smaller than 1 GiB a
- * quarter.
+ * Bytes of a disk that are reserved: with `auto` the larger of 5 % and 256 MiB, of a disk smaller
+ * than 1 GiB a quarter.
  */
 export function reserveBytesOf({ totalBytes }: DiskSpace, reserve: DiskReserve): number {
   if (reserve !== "auto") return reserve * mebibyte;

@@ -10,12 +10,12 @@ import {
 } from "./reader.ts";
 
 /**
- * First and longest wait for transactions that have taken IDs, in milliseconds. A batch has ended by the first as a rule, and
- * before the longest in any case: what has not is reported.
+ * First and longest wait for transactions that have taken IDs, in milliseconds. As a rule a batch
+ * has ended by the first; what has not by the longest is reported.
  */
 const settleMs = { first: 20, longest: 2_560 } as const;
 
-/** How followers wait, and what they say. */
+/** Waits and reports of followers. */
 export interface FollowDeps {
   /** Waits, in milliseconds; rejects to end the following. */
   readonly pause: (ms: number) => Promise<unknown>;
@@ -31,8 +31,9 @@ const findLastId = statement<object, { id: bigint | null }>({
     from pg_get_serial_sequence('page_requests', 'id') as name`,
 });
 
-// SQLite has one writer at a time, which commits IDs in their order. PostgreSQL locks a sequence from before a number is
-// taken until the commit is visible; pid is null once a transaction is prepared for a two-phase commit.
+// SQLite has one writer at a time, which commits IDs in their order. PostgreSQL locks a sequence
+// from before a number is taken until the commit is visible; pid is null once a transaction is
+// prepared for a two-phase commit.
 const findOpen = statement<object, { name: string; pid: number | null }>({
   sqlite: "select '' as name, null as pid where false",
   postgres: `
@@ -54,7 +55,9 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
 /** The queries of followers. */
 export function createFollowQueries(database: Connection) {
   return {
-    /** The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may never come. */
+    /**
+     * The last ID that was given out, 0 before the first. Its row may be uncommitted or missing.
+     */
     findLastId: async () => {
       const id = (await firstRow(database, findLastId, {}))?.id ?? 0n;
       if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
@@ -64,24 +67,26 @@ export function createFollowQueries(database: Connection) {
     findNewest: async (end: bigint) => (await firstRow(database, findNewest, { end }))?.id ?? 0n,
     /** Transactions that have taken IDs and have not ended. */
     listOpen: () => database.rows(findOpen, {}),
-    /** The next page requests from an ID to another one, both inclusive; fewer than a page has are the last ones. */
+    /**
+     * The next page requests from an ID to another, both inclusive; fewer than a page are the last.
+     */
     listPage: async (from: bigint, end: bigint) =>
       (await database.rows(findFollowing, { from, end, pageSize })).map(toNumbered),
   };
 }
 
-/** What followers ask a database. */
+/** Queries of followers. */
 export type FollowQueries = ReturnType<typeof createFollowQueries>;
 
 /** The ID of the newest page request: all that are committed from now on have higher ones. */
 export async function findFollowStart(queries: FollowQueries, deps: FollowDeps): Promise<bigint> {
-  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs again.
+  // Only of one that is committed: after a crash PostgreSQL may give out other IDs again.
   return queries.findNewest(await findSettledEnd(queries, deps));
 }
 
 /**
- * Page requests after an ID in the order of their IDs, in groups that are never empty. Ends where transactions that have not
- * ended may still add some (decision 0066).
+ * Page requests after an ID in the order of their IDs, in groups that are never empty. Ends where
+ * transactions that have not ended may still add some (decision 0066).
  *
  * @throws {StoreError} when the ID has not been given out yet.
  */
@@ -113,8 +118,8 @@ export async function* listFollowing(
 }
 
 /**
- * The last ID that has been given out, once all transactions have ended that have taken one up to it: no page request can
- * appear below it any more.
+ * The last ID that has been given out, once all transactions have ended that have taken one up to
+ * it: no page request can appear below it any more.
  */
 async function findSettledEnd(
   { findLastId, listOpen }: FollowQueries,

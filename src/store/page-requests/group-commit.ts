@@ -13,7 +13,7 @@ import {
 
 /** Shortest and longest wait before a broken writer is opened again, in milliseconds. */
 const backOffMs = { least: 50, most: 2_000 };
-/** How often a writer that works is checked, in milliseconds. */
+/** Interval between checks of a writer that works, in milliseconds. */
 const checkMs = 1_000;
 
 /** Time and chance, as far as writing needs them. */
@@ -23,7 +23,7 @@ export interface WriterClock {
   readonly random: () => number;
 }
 
-/** Writes batches of rows, one at a time, over a connection that may be lost and is opened anew then. */
+/** Writes batches of rows, one at a time, over a connection that may be lost and opened anew. */
 export interface BatchWriter<Row = RowValues> {
   /**
    * Makes it ready: called first, and again after a batch failed or the connection was lost.
@@ -89,7 +89,7 @@ class WriterConnection<Row> {
     return opened;
   }
 
-  /** Writes one batch; only for a connection that is idle. Rejects when it is not on disk for certain. */
+  /** Writes one batch on an idle connection. Rejects when it is not on disk for certain. */
   async write(rows: readonly Row[]): Promise<number> {
     this.#state = "writing";
     const written = this.#deps.writer.write(rows);
@@ -186,7 +186,7 @@ class WriterConnection<Row> {
 /** Share of the queue beyond which no more load is asked for. */
 const readyShare = 0.8;
 
-/** Rows of a batch that waits for no more: a commit costs as much as three rows, so more save little. */
+/** Rows of a batch that waits for no more: a commit costs as much as three rows. */
 const enoughRows = 32;
 
 /**
@@ -195,7 +195,7 @@ const enoughRows = 32;
  */
 export type BatchWatcher = (rows: number) => (isWritten: boolean, keyConflicts: number) => void;
 
-/** What a group commit is made of. */
+/** Parts and limits of a group commit. */
 export interface GroupCommitDeps<Row> {
   /** Each has one batch in flight at a time. */
   readonly writers: readonly BatchWriter<Row>[];
@@ -203,14 +203,14 @@ export interface GroupCommitDeps<Row> {
   readonly queueMax: number;
   /** Most rows of one batch: what bounds the time that a row waits for its neighbours. */
   readonly batchMax: number;
-  /** How much of the disk is left free. */
+  /** Space of the disk that is left free. */
   readonly diskReserve: DiskReserve;
   readonly clock: WriterClock;
   /** Runs each time before a writer is opened, which fails when this does. */
   readonly prepare: () => Promise<void>;
   /** As in `BatchQueueOptions`. */
   readonly defer?: (run: () => void) => void;
-  /** Called when no writer can write, with the reason and with each further one; and when one can again. */
+  /** Called with each reason why no writer can write, and `up` when one can again. */
   readonly down: (cause: unknown) => void;
   readonly up: () => void;
 }
@@ -258,7 +258,9 @@ export class GroupCommit<Row> {
     );
   }
 
-  /** Opens every writer. Rejects with the reason when one cannot be opened, and opens it again later. */
+  /**
+   * Opens every writer. Rejects with the reason of one that cannot be, which is tried again later.
+   */
   async open(): Promise<void> {
     const opened = await Promise.allSettled(this.#connections.map((each) => each.open()));
     for (const one of opened) if (one.status === "rejected") throw one.reason;

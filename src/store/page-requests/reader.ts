@@ -11,20 +11,20 @@ export interface NumberedPageRequest extends StoredPageRequest {
   readonly id: bigint;
 }
 
-/** A span of arrival times in milliseconds since 1970 UTC, the first inclusive, the second not; null is without end. */
+/** Arrivals in milliseconds since 1970 UTC, the first inclusive, the second not; null is open. */
 export interface ArrivalSpan {
   readonly fromMs: number | null;
   readonly toMs: number | null;
 }
 
-/** How many page requests have the same value. */
+/** Number of page requests with the same value. */
 export interface ValueCount<Value> {
   /** null stands for those that gave none. */
   readonly value: Value | null;
   readonly rows: number;
 }
 
-/** What an operator looks at. */
+/** Statistics of page requests for an operator. */
 export interface PageRequestStats {
   readonly rows: number;
   /** Arrival of the first and the last, UTC in milliseconds; null without any. */
@@ -32,7 +32,7 @@ export interface PageRequestStats {
   readonly newestMs: number | null;
   /** Different networks of senders. */
   readonly networks: number;
-  /** The latest days (UTC) that have any, the latest first; `value` is the start of the day in milliseconds. */
+  /** The latest days (UTC) that have any, the latest first; `value` is the start of the day. */
   readonly days: readonly ValueCount<number>[];
   /** Those with the most rows, the most first. */
   readonly forms: readonly ValueCount<bigint>[];
@@ -42,17 +42,17 @@ export interface PageRequestStats {
 /** Which page requests are shown: those that meet every condition that is not null. */
 export interface PageFilter {
   readonly formId: bigint | null;
-  /** What the page address contains, in the same case. */
+  /** Text that the page address contains, in the same case. */
   readonly url: string | null;
 }
 
-/** Where the next page of a list begins: after this page request. */
+/** A place among page requests in the order of their arrival. */
 export interface Position {
   readonly arrivedAtMs: number;
   readonly id: bigint;
 }
 
-/** What is asked of the page requests of a database, while others are being written. */
+/** Queries of page requests, while others are being written. */
 export function createPageRequestQueries(database: Connection) {
   return {
     /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
@@ -65,7 +65,7 @@ export function createPageRequestQueries(database: Connection) {
     /** Counts pages since an arrival in milliseconds since 1970 UTC; null counts all. */
     topPages: (filter: PageFilter, sinceMs: number | null, max: number) =>
       countPages(database, filter, sinceMs, max),
-    /** The next page requests of a span after a position; fewer than a page has are the last ones. */
+    /** The next page requests of a span after a position; fewer than a page are the last. */
     listPage: async ({ fromMs, toMs }: ArrivalSpan, after: Position | null) => {
       const rows = await database.rows(findPage, {
         from: after?.arrivedAtMs ?? fromMs ?? int64Min,
@@ -82,7 +82,7 @@ type PageRequestQueries = ReturnType<typeof createPageRequestQueries>;
 
 /** Reads page requests. */
 export interface PageRequestReader extends PageRequestQueries {
-  /** In the order of their arrival. What was acknowledged before the call is among them; what arrives meanwhile may be. */
+  /** In the order of arrival, with all that was acknowledged before; more may arrive meanwhile. */
   list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
 }
 
@@ -148,8 +148,8 @@ async function countPages(
 }
 
 /**
- * Reads a whole span, one page after the other. A page ends with its day, where there is more of that day: a query of more
- * days is one of all their partitions.
+ * Reads a whole span, one page after the other. A page ends with its day, where there is more of
+ * that day: a query of more days is one of all their partitions.
  */
 export async function* listPageRequests(
   { listPage }: PageRequestQueries,

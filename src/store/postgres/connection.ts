@@ -8,7 +8,7 @@ const connectMs = 2_000;
 const statementMs = 2_000;
 /** The same for reading and imports: counting the rows of a year takes a while. */
 const readMs = 60_000;
-/** Later than the server the client gives up, in milliseconds: on a server that does not respond. */
+/** Time by which the client gives up later than the server, in milliseconds. */
 const graceMs = 1_000;
 /** Silence after which each side of a connection asks for the other, in seconds. */
 const keepAliveSeconds = 10;
@@ -20,7 +20,7 @@ const oldest = 140_000;
 /** Connections of one node for everything but page requests. */
 const poolMax = 5;
 
-/** Connections of one node that write page requests: one takes a batch while one waits for its sync. */
+/** Connections of one node that write page requests: one takes a batch while one syncs. */
 export const writerCount = 2;
 
 /** Most connections that one node opens, apart from those of a change of the schema. */
@@ -230,9 +230,9 @@ export function lossOf(cause: unknown): "read-only" | "silent" | undefined {
 }
 
 /**
- * Settings of the connection hold until its end, whatever is set later for the server, the
- * database or the role (decision 0044). Only `remote_apply` promises more than `on`. Keep-alives end
- * what a lost machine has begun, which would keep its locks for hours (decision 0070).
+ * Settings of the connection hold until its end, whatever is set later for the server, the database
+ * or the role (decision 0044). Only `remote_apply` promises more than `on`. Keep-alives end what a
+ * lost machine has begun, which would keep its locks for hours (decision 0070).
  */
 const preparation = `
   SELECT set_config('synchronous_commit',

@@ -12,15 +12,16 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Inserts rows with a statement `COPY … FROM STDIN`, which commits by itself (decision 0070). Resolves when the server is
- * ready for the next statement; rejects when `query` of the client would, also after its time.
+ * Inserts rows with a statement `COPY … FROM STDIN`, which commits by itself (decision 0070).
+ * Resolves when the server is ready for the next statement; rejects when `query` of the client
+ * would, also after its time.
  */
 export function copyRows(client: pg.Client, sql: string, rows: Rows): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const messages = toMessages(rows);
   const query = new pg.Query(sql, (cause?: Error) => (cause ? reject(cause) : resolve()));
   const copy = Object.assign(query, {
-    // All at once: the server holds locks from the beginning, and waits for rows without a limit of time.
+    // All at once: the server holds locks from the beginning, and waits for rows without limit.
     submit: (connection: pg.Connection) => {
       connection.stream.cork();
       connection.query(sql);
@@ -35,8 +36,8 @@ export function copyRows(client: pg.Client, sql: string, rows: Rows): Promise<vo
 }
 
 /**
- * The messages CopyData, with all rows, and CopyDone. Each is a letter and the length of what follows it, which counts its own
- * four bytes.
+ * The messages CopyData, with all rows, and CopyDone. Each is a letter and the length of what
+ * follows it, which counts its own four bytes.
  */
 function toMessages(rows: Rows): Buffer {
   let text = "";

@@ -190,7 +190,7 @@ function toColumns(
   return parameters.map((_, column) => rows.map((values) => values[column]));
 }
 
-/** Writes batches of page requests over its own connection, each as one statement and transaction. */
+/** Writes batches over its own connection, each as one statement and transaction. */
 export class PostgresWriter implements BatchWriter {
   readonly #url: string;
   #client: pg.Client | undefined;

@@ -9,7 +9,7 @@ const daysAhead = 7;
 const daysAheadOfMany = 31;
 /** Most partitions, about: a query of all of them locks each with its indexes. */
 const partitionsMax = 400;
-/** Partitions that one transaction makes with some ten locks each; PostgreSQL has 6,400 by default. */
+/** Partitions that one transaction makes, with some ten locks each of 6,400 by default. */
 const partitionsAtOnce = 50;
 /** Days of a partition where page requests are kept for ever. */
 const daysOfEndless = 30;
@@ -17,7 +17,7 @@ const daysOfEndless = 30;
 const lockedBytesMax = 8_388_608;
 /** Rows of the default partition that one transaction deletes: others go on meanwhile. */
 const stepRows = 1_000;
-/** Longest wait for a lock, and statement with one, in milliseconds: page requests wait 2 seconds. */
+/** Longest wait for a lock, and statement with one, in milliseconds: page requests wait 2 s. */
 const lockMs = 500;
 const lockedMs = 1_000;
 /** Any number, as long as no other program takes the same for its locks. */
@@ -161,8 +161,8 @@ export class PageRequestPartitions implements Partitions {
   /**
    * Makes partitions beside a large default partition, which PostgreSQL reads to see that it has
    * none of their rows: under a lock, unless a valid constraint says so. Validating one blocks no
-   * reads and writes. Until then the default partition refuses rows of those days, which begin a day
-   * from now at the earliest.
+   * reads and writes. Until then the default partition refuses rows of those days, which begin a
+   * day from now at the earliest.
    */
   async #prepareBeside(nowMs: number, days: number): Promise<void> {
     let spans: readonly Span[] = [];
@@ -217,7 +217,7 @@ export class PageRequestPartitions implements Partitions {
     return rowCount ?? 0;
   }
 
-  /** Drops a partition. Without statistics of its rows they are counted; 0 if that takes too long. */
+  /** Drops a partition. Rows without statistics are counted, as 0 if that takes too long. */
   async #drop({ name, estimatedRows }: Partition): Promise<DeletedStep> {
     const countRows = async () => {
       const { rows } = await this.#using((pool) =>
