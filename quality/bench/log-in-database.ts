@@ -1,5 +1,6 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { readLegacyHash } from "../../src/secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
@@ -28,7 +29,7 @@ export async function prepareLogIns(
 ): Promise<string> {
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
-  const rehashed = await hashing.rehashLegacy(oldHash(), "aspnet-identity");
+  const rehashed = await hashing.rehash(readLegacyHash(oldHash(), "aspnet-identity"));
   const administration = await openAdministration(url, Date.now);
   for (const [i, { userName, isRehashed = false, isEnabled = true }] of accounts.entries()) {
     const hash = isRehashed ? rehashed : own;

@@ -11,7 +11,7 @@ import {
   parseHashRecord,
 } from "./hash-record.ts";
 import { computeLegacyDigest, formatLegacyStep, type LegacyStep } from "./legacy-digest.ts";
-import { type LegacyHash, type LegacyKind, readLegacyHash } from "./legacy-hash.ts";
+import type { LegacyHash } from "./legacy-hash.ts";
 
 const saltBytes = 16;
 const tagBytes = 32;
@@ -31,19 +31,16 @@ export interface PasswordHashingDeps {
   readonly hashesAtOnce: number | Pick<Semaphore, "run">;
   /** Work of new records; `currentWork` where it is not given. */
   readonly work?: Argon2Work;
-  readonly random?: (bytes: number) => Buffer;
 }
 
 /** Hashes passwords with Argon2id (decision 0022), and takes the hashes of other systems along. */
 export class PasswordHasher implements PasswordHashing {
   readonly #work: Argon2Work;
-  readonly #random: (bytes: number) => Buffer;
   readonly #semaphore: Pick<Semaphore, "run">;
   readonly #dummyRecord: string;
 
-  constructor({ hashesAtOnce, work = currentWork, random = randomBytes }: PasswordHashingDeps) {
+  constructor({ hashesAtOnce, work = currentWork }: PasswordHashingDeps) {
     this.#work = work;
-    this.#random = random;
     this.#semaphore = typeof hashesAtOnce === "number" ? new Semaphore(hashesAtOnce) : hashesAtOnce;
     this.#dummyRecord = formatHashRecord({ ...noLegacy, work, salt: dummySalt, tag: dummyTag });
   }
@@ -77,24 +74,14 @@ export class PasswordHasher implements PasswordHashing {
     );
   }
 
-  /**
-   * The record of a hash as an old system stored it (`readLegacyHash`). It is hashed once more, so that what is stored is as strong as the
-   * rest (decision 0022).
-   *
-   * @throws {LegacyHashError} when the text is not a hash of the kind.
-   */
-  async rehashLegacy(text: string, kind: LegacyKind): Promise<string> {
-    return this.rehash(readLegacyHash(text, kind));
-  }
-
-  /** Makes the record of a hash that {@link readLegacyHash} has read. */
+  /** Hashes the digest of an old system once more, so that it is as strong (decision 0022). */
   rehash({ step, salt, digest }: LegacyHash): Promise<string> {
     return this.#make(toRehashMessage(step, digest), { legacy: step, legacySalt: salt });
   }
 
   async #make(message: Buffer, old: Pick<HashRecord, "legacy" | "legacySalt">): Promise<string> {
     const work = this.#work;
-    const salt = this.#random(saltBytes);
+    const salt = randomBytes(saltBytes);
     const tag = await this.#semaphore.run(() => computeArgon2({ message, salt, work, tagBytes }));
     return formatHashRecord({ ...old, work, salt, tag });
   }

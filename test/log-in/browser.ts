@@ -9,7 +9,7 @@ import type {
   SessionToken,
   Visitor,
 } from "../../src/domain/log-in/visitor.ts";
-import { type Node, password, tokensOf } from "./log-in-world.ts";
+import { type Node, password, tokensOf, type World } from "./log-in-world.ts";
 import { forms, origins } from "./sample-forms.ts";
 
 /** A visitor of the first form, apart from what is given. */
@@ -109,6 +109,14 @@ export class Browser {
     this.cookie = this.change === "expire" ? "none" : this.change.token;
     if (typeof this.cookie !== "string") this.tokens.push(this.cookie);
   }
+}
+
+/** A browser in which Bob is logged in, whose account is added. */
+export async function browserOfBob(world: World): Promise<Browser> {
+  await world.addAccount("Bob");
+  const browser = new Browser();
+  await browser.logIn(world.node, { userName: "Bob" });
+  return browser;
 }
 
 /** A browser in which Ada is logged in. */

@@ -3,11 +3,9 @@ import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import type { Engine } from "../store/engines.ts";
 import { lockTable } from "../store/on-database.ts";
 import { browserOfAda, guess, logIn, tryCookie, visitor } from "./browser.ts";
+import { carol, importCarol } from "./hashes.ts";
 import { minute, second, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
-
-const carol = { userName: "Carol", password: "my password" };
-const carolsHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
 
 /** Takes tables away; what it resolves to brings them back. */
 async function hide({ database }: World, tables: readonly string[]): Promise<() => Promise<void>> {
@@ -96,10 +94,7 @@ export const databaseDown: Scenarios = {
 
   "a log-in whose event cannot be written fails": async (world) => {
     const { node, database } = world;
-    await world.addAccount(
-      "Carol",
-      await world.hashing.rehashLegacy(carolsHash, "aspnet-identity"),
-    );
+    await importCarol(world);
     const state = () => database.query("SELECT hash, last_log_in_at FROM accounts");
     const before = await state();
     let bringBack = async () => {};

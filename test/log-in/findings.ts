@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Browser, browserOfAda, makeUpToken, visitor } from "./browser.ts";
+import { browserOfAda, browserOfBob, makeUpToken, visitor } from "./browser.ts";
 import { adaId, hour } from "./log-in-world.ts";
 import { rotate } from "./rotation.ts";
 import type { Scenarios } from "./run-scenarios.ts";
@@ -68,10 +68,9 @@ export const findings: Scenarios = {
 
   "a log-out everywhere ends all sessions of the account, and no other": async (world) => {
     const { node } = world;
-    await world.addAccount("Bob");
-    const bob = new Browser();
-    await bob.logIn(node, { userName: "Bob" });
-    const [one, another] = [await browserOfAda(node), await browserOfAda(node, forms.b)];
+    const bob = await browserOfBob(world);
+    const one = await browserOfAda(node);
+    const another = await browserOfAda(node, forms.b);
     await node.sessions.logOut(visitor({ cookie: one.cookie }), true);
     assert.equal(await one.comeBack(node), "not");
     assert.equal(await another.comeBack(node), "not");

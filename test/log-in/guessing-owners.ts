@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { addressIn, Browser, browserOfAda, guess, logIn, makeUpToken } from "./browser.ts";
+import {
+  addressIn,
+  Browser,
+  browserOfAda,
+  browserOfBob,
+  guess,
+  logIn,
+  makeUpToken,
+  tryCookie,
+} from "./browser.ts";
 import { adaId, hour, password, second, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
-import { forms, origins } from "./sample-forms.ts";
+import { origins } from "./sample-forms.ts";
 
 /** A stranger holds Ada's account: delays and windows have passed, and only the hold is left. */
 async function holdAda(world: World): Promise<void> {
@@ -59,9 +68,7 @@ export const ownerRights: Scenarios = {
 
   "the session of another account is no way around": async (world) => {
     const { node } = world;
-    await world.addAccount("Bob");
-    const bob = new Browser();
-    await bob.logIn(node, { userName: "Bob" });
+    const bob = await browserOfBob(world);
     await holdAda(world);
     assert.equal((await logIn(node, {}, { cookie: bob.cookie })).kind, "refused");
   },
@@ -164,20 +171,7 @@ export const refusals: Scenarios = {
     assert.ok(outcome.kind === "in" && outcome.cookie !== null && outcome.cookie !== "expire");
     const { token, maxAgeS, sameSite } = outcome.cookie;
     assert.deepEqual([maxAgeS, sameSite], [null, "strict"]);
-    const again = await world.node.autoLogIn.withCookie(
-      { formId: forms.a.id, instanceId: forms.a.instance.id },
-      { ...visitorWithout, cookie: token },
-    );
+    const again = await tryCookie(world.node, token, { origin: null, address: null });
     assert.equal(again.kind, "in");
   },
-};
-
-const visitorWithout = {
-  requestId: "r-2",
-  address: null,
-  userAgent: null,
-  origin: null,
-  isOwnOrigin: false,
-  isSecure: () => true,
-  wantsPrivacy: false,
 };

@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
+import { readLegacyHash } from "../../src/secrets/legacy-hash.ts";
 import { Browser, logIn } from "./browser.ts";
 import { adaId, minute, password, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
-const oldPassword = "my password";
-const oldHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
-const carol = { userName: "Carol", password: oldPassword };
+/** Name and password of Carol. */
+export const carol = { userName: "Carol", password: "my password" };
 
-async function importCarol(world: World): Promise<bigint> {
-  const record = await world.hashing.rehashLegacy(oldHash, "aspnet-identity");
-  return world.addAccount("Carol", record);
+/** Makes the record of a password of an old system, Carol's. */
+export function oldRecord({ hashing }: World): Promise<string> {
+  const hash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
+  return hashing.rehash(readLegacyHash(hash, "aspnet-identity"));
+}
+
+/** Adds the account of Carol, which has an old hash. */
+export async function importCarol(world: World): Promise<bigint> {
+  return world.addAccount("Carol", await oldRecord(world));
 }
 
 async function hashOf({ database }: World, recordId: bigint): Promise<string> {

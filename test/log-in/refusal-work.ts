@@ -3,10 +3,10 @@ import { foldUserName } from "../../src/domain/log-in/accounts/account.ts";
 import { TooManyLogInsError } from "../../src/domain/log-in/limits/concurrency-limiter.ts";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { addressIn, guess, logIn } from "./browser.ts";
+import { oldRecord } from "./hashes.ts";
 import { type Node, password, tokensOf, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
-const oldHash = "AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==";
 /** Attempts that may be on their way for one account (decision 0023). */
 const accountMax = 8;
 
@@ -100,7 +100,7 @@ export const refusalWork: Scenarios = Object.fromEntries(
 const nameOf = (i: number) => `user ${i}`;
 
 async function addAccounts(world: World): Promise<void> {
-  const record = await world.hashing.rehashLegacy(oldHash, "aspnet-identity");
+  const record = await oldRecord(world);
   for (const [i, { hasAccount, hasOldHash }] of reasons.entries()) {
     if (hasAccount !== false) await world.addAccount(nameOf(i), hasOldHash ? record : undefined);
   }

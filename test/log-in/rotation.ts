@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import type { CookieReading, SessionToken } from "../../src/domain/log-in/visitor.ts";
-import { addressIn, Browser, browserOfAda, makeUpToken, tryCookie } from "./browser.ts";
+import {
+  addressIn,
+  Browser,
+  browserOfAda,
+  browserOfBob,
+  makeUpToken,
+  tryCookie,
+} from "./browser.ts";
 import { day, hour, minute, type Node, second, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
@@ -141,6 +148,23 @@ export const rotation: Scenarios = {
   },
 };
 
+/** Shows stolen cookies of two of Ada's three browsers, some time apart. */
+async function raiseTwoAlarms(world: World, apartMs: number) {
+  const { node } = world;
+  const first = await browserOfAda(node);
+  const second = await browserOfAda(node);
+  const third = await browserOfAda(node);
+  const stolen = [first.cookie, second.cookie] as const;
+  await rotate(world, first);
+  await rotate(world, second);
+  world.nowMs += minute + 1;
+  await tryCookie(node, stolen[0]);
+  assert.equal(await second.comeBack(node), "in");
+  world.nowMs += apartMs;
+  await tryCookie(node, stolen[1]);
+  return [first, second, third] as const;
+}
+
 /** A cookie that two have. */
 export const theft: Scenarios = {
   "the cookie before, too late, ends the session with its newest cookie": async (world) => {
@@ -167,39 +191,21 @@ export const theft: Scenarios = {
   },
 
   "the first alarm leaves other sessions, a second one within a day ends all": async (world) => {
-    const { node } = world;
-    await world.addAccount("Bob");
-    const bob = new Browser();
-    await bob.logIn(node, { userName: "Bob" });
-    const [first, second, third] = [
-      await browserOfAda(node),
-      await browserOfAda(node),
-      await browserOfAda(node),
-    ];
-    const stolen = [first.cookie, second.cookie];
-    await rotate(world, first);
-    await rotate(world, second);
-    world.nowMs += minute + 1;
-    await tryCookie(node, stolen[0] ?? "none");
-    assert.equal(await second.comeBack(node), "in");
-    world.nowMs += day - 1;
-    await tryCookie(node, stolen[1] ?? "none");
-    for (const browser of [first, second, third]) {
-      assert.equal(await browser.comeBack(node), "not");
+    const bob = await browserOfBob(world);
+    for (const browser of await raiseTwoAlarms(world, day - 1)) {
+      assert.equal(await browser.comeBack(world.node), "not");
     }
-    assert.equal(await bob.comeBack(node), "in");
+    assert.equal(await bob.comeBack(world.node), "in");
   },
 
   "a stolen cookie that comes eight times at once, over two nodes, is one alarm": async (world) => {
     const nodes = [world.node, world.openNode()];
-    const [first, other] = [await browserOfAda(world.node), await browserOfAda(world.node)];
+    const first = await browserOfAda(world.node);
+    const other = await browserOfAda(world.node);
     const stolen = first.cookie;
     await rotate(world, first);
     world.nowMs += minute + 1;
-    const calls = Array.from({ length: 8 }, (_, i) =>
-      tryCookie(nodes[i % 2] ?? world.node, stolen),
-    );
-    for (const { kind } of await Promise.all(calls)) assert.equal(kind, "not");
+    for (const { kind } of await eightTimes(nodes, stolen)) assert.equal(kind, "not");
     const alarms = (await world.events()).filter((event) => event === "token-reused");
     assert.equal(alarms.length, 1);
     assert.equal(await first.comeBack(world.node), "not");
@@ -207,21 +213,9 @@ export const theft: Scenarios = {
   },
 
   "two alarms more than a day apart leave the other sessions": async (world) => {
-    const { node } = world;
-    const [first, second, third] = [
-      await browserOfAda(node),
-      await browserOfAda(node),
-      await browserOfAda(node),
-    ];
-    const stolen = [first.cookie, second.cookie];
-    await rotate(world, first);
-    await rotate(world, second);
-    world.nowMs += minute + 1;
-    await tryCookie(node, stolen[0] ?? "none");
-    world.nowMs += day + 1;
-    await tryCookie(node, stolen[1] ?? "none");
-    assert.equal(await second.comeBack(node), "not");
-    assert.equal(await third.comeBack(node), "in");
+    const [, second, third] = await raiseTwoAlarms(world, day + 1);
+    assert.equal(await second.comeBack(world.node), "not");
+    assert.equal(await third.comeBack(world.node), "in");
   },
 
   "the five cookies before the last are known, one older is a stranger's": async (world) => {

@@ -4,7 +4,12 @@ import {
   checkPasswordForm,
 } from "../../../domain/log-in/passwords/new-password.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "../../../lib/printable.ts";
-import { LegacyHashError, type LegacyKind, legacyKinds } from "../../../secrets/legacy-hash.ts";
+import {
+  LegacyHashError,
+  type LegacyKind,
+  legacyKinds,
+  readLegacyHash,
+} from "../../../secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
@@ -129,7 +134,7 @@ async function readNewHash(
   try {
     const record = await (kind === undefined
       ? hashing.hash(secret)
-      : hashing.rehashLegacy(secret, kind));
+      : hashing.rehash(readLegacyHash(secret, kind)));
     return { record, form: hashing.formOf(record) };
   } catch (cause) {
     if (!(cause instanceof LegacyHashError)) throw cause;
