@@ -29,6 +29,12 @@ test("examples/settings.toml can be used with every line that is commented out",
   }
 });
 
+for (const unit of ["wfh", "web-forms-helper@"]) {
+  test(`${unit}.service starts a server again that a reload has ended before it could handle it`, () => {
+    assert.match(readText(`examples/${unit}.service`), /^RestartForceExitStatus=SIGHUP$/m);
+  });
+}
+
 /** All elements of a name in an XML file, at any depth. */
 function elementsOf(path: string, name: string): readonly XmlElement[] {
   const collect = (element: XmlElement): XmlElement[] => [

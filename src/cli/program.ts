@@ -22,7 +22,7 @@ const summaries = {
   wsdl: "Compare the WSDL of an old server with ours",
   migrate: "Move from an old server",
   database: "Copy the database from SQLite to PostgreSQL, or back",
-  backup: "Back up the database and postal codes to one file",
+  backup: "Back up the database and postal codes into a folder",
   restore: "Restore a backup while the server is stopped",
   version: "Print the versions of program, Node.js, schema and postal data",
   completion: "Print a shell completion script",
