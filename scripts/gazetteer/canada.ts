@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
+import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
 import { readGeoNames } from "../../src/gazetteer/import/geonames/import-geonames.ts";
 import type { StandardPlaces } from "../../src/gazetteer/import/standard-places.ts";
 import { InputFile } from "../../src/rows/input-file.ts";

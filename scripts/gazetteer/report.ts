@@ -1,5 +1,5 @@
 import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
-import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
+import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
 import { nameRules } from "../../src/gazetteer/import/geonames/united-states.ts";
 import type { Check } from "./checks.ts";
 import { readPackageVersion } from "./packages.ts";

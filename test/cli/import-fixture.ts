@@ -2,8 +2,8 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { builtInGazetteer, openArtifact } from "../../src/gazetteer/format/artifact.ts";
+import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
 import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
-import type { PostalCodePlace } from "../../src/gazetteer/format/place-rows.ts";
 import { type CliFixture, openCliFixture, type Run, type Typed } from "./cli-fixture.ts";
 
 /** The columns that there must be. */

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "../../../src/domain/location/place.ts";
 import { builtInGazetteer, openArtifact } from "../../../src/gazetteer/format/artifact.ts";
-import { unpackKey } from "../../../src/gazetteer/format/layout.ts";
 import { openGazetteer } from "../../../src/gazetteer/format/reader.ts";
 
 /** Every postal code that the product has, in files that the peers read. */
@@ -28,8 +27,7 @@ export function writePlaceTable(folder: string): PlaceTable {
 
 function listPlaces(): readonly (readonly [code: string, place: Place])[] {
   const gazetteer = openGazetteer(builtInGazetteer);
-  const codes: string[] = [];
-  openArtifact(builtInGazetteer).forEachKey((start, end) => codes.push(unpackKey(start, end)));
+  const codes = Array.from(openArtifact(builtInGazetteer).listKeys(), ([code]) => code);
   return codes.sort().map((code) => {
     const place = gazetteer.findPlace(code, () => 0);
     if (place === undefined) throw new Error(`The gazetteer has no place for its code ${code}`);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Country, State } from "../../domain/location/place.ts";
+import type { PostalCodePlace } from "./builder.ts";
 import { buildGazetteer } from "./builder.ts";
-import type { PostalCodePlace } from "./place-rows.ts";
 import { openGazetteer, readGazetteer } from "./reader.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };

@@ -1,9 +1,19 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { State } from "../../domain/location/place.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { programFolder } from "../../lib/program-folder.ts";
 import { checkReferences } from "./check-references.ts";
-import { customBit, highBit, moreBit, placeBytes, slotBytes, slotOf, unpackKey } from "./layout.ts";
+import {
+  customBit,
+  highBit,
+  moreBit,
+  packKey,
+  placeBytes,
+  slotBytes,
+  slotOf,
+  unpackKey,
+} from "./layout.ts";
 import { checksumInSteps, type Sections, splitSections } from "./sections.ts";
 import { readTables } from "./tables.ts";
 
@@ -15,12 +25,9 @@ import { readTables } from "./tables.ts";
  */
 export const builtInGazetteer = new URL("data/gazetteer.bin", programFolder);
 
-/** Looks at one place of a key; true ends the visit. */
-export type VisitPlace = (place: number, isPreferred: boolean) => boolean | undefined;
-
 /**
- * An artifact as numbers, because there are millions of keys and places. A key is two numbers (`packKey`);
- * places and states are numbered from 0.
+ * An artifact whose places are numbered from 0, because there are millions. A key has a value: the number of its
+ * only place, or `highBit` and where the run of its places begins.
  */
 export type Artifact = ReturnType<typeof artifactOf>;
 
@@ -30,24 +37,28 @@ export type Artifact = ReturnType<typeof artifactOf>;
  */
 function artifactOf(sections: Sections, bytes: Uint8Array) {
   const { tables, cities } = sections;
-  const [places, runs, slots] = [sections.places, sections.runs, sections.slots].map(
-    ({ buffer, byteOffset, length }) => new DataView(buffer, byteOffset, length),
-  ) as [DataView, DataView, DataView];
+  const places = viewOf(sections.places);
+  const runs = viewOf(sections.runs);
+  const slots = viewOf(sections.slots);
   const slotCount = slots.byteLength / slotBytes;
   const { facts, countries, states } = readTables(tables);
-
-  function cityBytesOf(place: number): Buffer {
-    const at = places.getUint32(place * placeBytes, true);
-    return cities.subarray(at, at + places.getUint16(place * placeBytes + 4, true));
-  }
 
   function cityOf(place: number): string {
     const at = places.getUint32(place * placeBytes, true);
     return cities.toString("utf8", at, at + places.getUint16(place * placeBytes + 4, true));
   }
 
-  /** The value of a key: its only place, or a run (`highBit` or more); -1 when there is no such key. */
-  function findValue(keyStart: number, keyEnd: number): number {
+  function stateOf(place: number): State {
+    const state = states[places.getUint16(place * placeBytes + 6, true) % customBit];
+    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
+    return state;
+  }
+
+  /** The value of a key; -1 when there is no such key. */
+  function findValue(key: string): number {
+    const packed = packKey(key);
+    if (packed === undefined) return -1;
+    const [keyStart, keyEnd] = packed;
     let slot = slotOf(keyStart, keyEnd, slotCount);
     for (let left = slotCount; left > 0; left -= 1) {
       const at = slot * slotBytes;
@@ -61,64 +72,67 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     return -1;
   }
 
-  /**
-   * Visits the places of a value: first the preferred place of each country, by alpha-2, then the
-   * others, by country and preference.
-   */
-  function visitPlaces(value: number, visit: VisitPlace): void {
-    if (value < highBit) visit(value, true);
-    else visitRun(runs, (value - highBit) * 4, visit);
-  }
-
-  /** Visits every key with its value, in no particular order. */
-  function forEachKey(visit: (keyStart: number, keyEnd: number, value: number) => void): void {
+  /** Every key with its value, in no particular order. */
+  function* listKeys(): Generator<readonly [key: string, value: number]> {
     for (let at = 0; at < slots.byteLength; at += slotBytes) {
       const keyStart = slots.getUint32(at, true);
       if (keyStart === 0) continue;
-      visit(keyStart, slots.getUint32(at + 4, true), slots.getUint32(at + 8, true));
+      yield [unpackKey(keyStart, slots.getUint32(at + 4, true)), slots.getUint32(at + 8, true)];
     }
   }
+
   return {
     bytes,
     facts,
     /** By alpha-2. */
     countries,
-    /** By country, then by name; a state is its number in this list. */
+    /** By country, then by name. */
     states,
     placeCount: places.byteLength / placeBytes,
-    /** Number of the state of a place. */
-    stateOf: (place: number) => places.getUint16(place * placeBytes + 6, true) % customBit,
+    cityOf,
+    stateOf,
     /** Whether a place is from a custom table. */
     isCustom: (place: number) => places.getUint16(place * placeBytes + 6, true) >= customBit,
-    /** Name of the city in UTF-8, a view of the artifact. */
-    cityBytesOf,
-    cityOf,
     findValue,
-    visitPlaces,
+    listKeys,
+    /** Places of a value: the preferred one of each country, by alpha-2, and the others, by country and preference. */
+    placesOf: (value: number): KeyPlaces =>
+      value < highBit ? { preferred: [value], others: [] } : readRun(runs, (value - highBit) * 4),
     /**
      * Of a value that is a run, the preferred place of the country (by its number) with the lowest rank; the first of
      * equal ones, -1 when all ranks are Infinity.
      */
     findPreferred: (run: number, rankOf: (country: number) => number) =>
       findPreferred(runs, (run - highBit) * 4, rankOf),
-    forEachKey,
   };
 }
 
-function visitRun(runs: DataView, start: number, visit: VisitPlace): void {
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
+}
+
+interface KeyPlaces {
+  readonly preferred: readonly number[];
+  readonly others: readonly number[];
+}
+
+function readRun(runs: DataView, start: number): KeyPlaces {
+  const preferred: number[] = [];
+  const others: number[] = [];
   let at = start;
   let entry = 0;
   do {
     entry = runs.getUint32(at, true);
-    if (visit(entry % moreBit, true) === true) return;
+    preferred.push(entry % moreBit);
     at += 8;
   } while (entry < highBit);
-  if (entry < highBit + moreBit) return;
+  if (entry < highBit + moreBit) return { preferred, others };
   do {
     entry = runs.getUint32(at, true);
-    if (visit(entry % moreBit, false) === true) return;
+    others.push(entry % moreBit);
     at += 4;
   } while (entry < highBit);
+  return { preferred, others };
 }
 
 function findPreferred(runs: DataView, start: number, rankOf: (country: number) => number): number {
@@ -183,18 +197,15 @@ export function openArtifact(file: string | URL): Artifact {
  * @throws {RangeError} naming what is wrong.
  */
 export function checkArtifact(artifact: Artifact): void {
-  const { facts, states } = artifact;
+  const { facts, findValue, listKeys, placesOf, stateOf } = artifact;
   const counts = new Map<string, number>();
-  artifact.forEachKey((keyStart, keyEnd, value) => {
-    if (artifact.findValue(keyStart, keyEnd) !== value) {
-      throw new RangeError(`Key ${unpackKey(keyStart, keyEnd)} is in the wrong slot`);
+  for (const [key, value] of listKeys()) {
+    if (findValue(key) !== value) throw new RangeError(`Key ${key} is in the wrong slot`);
+    for (const place of placesOf(value).preferred) {
+      const { code } = stateOf(place).country;
+      counts.set(code, (counts.get(code) ?? 0) + 1);
     }
-    artifact.visitPlaces(value, (place, isPreferred) => {
-      const code = states[artifact.stateOf(place)]?.country.code ?? "";
-      if (isPreferred) counts.set(code, (counts.get(code) ?? 0) + 1);
-      return undefined;
-    });
-  });
+  }
   const stated = Object.entries(facts.postalCodesByCountry);
   const wrong = stated.find(([code, count]) => counts.get(code) !== count);
   if (wrong !== undefined || stated.length !== counts.size) {

@@ -1,20 +1,30 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
 import { toLetters } from "../../domain/location/near-names.ts";
 import type { Country, State } from "../../domain/location/place.ts";
-import { Column } from "./column.ts";
 import {
   customBit,
   highBit,
   moreBit,
-  type PackedKey,
+  packKey,
   placeBytes,
   type StandardState,
   slotBytes,
   slotOf,
 } from "./layout.ts";
-import { type KeptRows, PlaceRows, type PostalCodePlace } from "./place-rows.ts";
 import { joinSections } from "./sections.ts";
 import { writeTables } from "./tables.ts";
+
+/** One postal code in one place. */
+export interface PostalCodePlace {
+  /** One to twelve characters A-Z0-9, see `toKey`. */
+  readonly key: string;
+  /** 1 to 65 535 bytes in UTF-8. */
+  readonly city: string;
+  /** Id of a listed state, which also gives the country. */
+  readonly stateId: number;
+  /** Custom places come before all others of their key and country. */
+  readonly isCustom?: boolean;
+}
 
 /** Content of an artifact. */
 export interface GazetteerInput {
@@ -31,14 +41,12 @@ export interface GazetteerInput {
   readonly postalCodes: Iterable<PostalCodePlace>;
   /** What a custom table has changed of the states; nothing by default. */
   readonly standardStates?: readonly StandardState[];
-  /** Rows of an earlier artifact, which come after the new ones in their order. */
-  readonly kept?: KeptRows;
 }
 
 /**
  * Builds an artifact. The same input gives the same bytes, on every machine.
  *
- * Takes some 20 bytes of memory for each row, and each distinct key, place and city once.
+ * Takes some 100 bytes of memory for each distinct key, and for each distinct place.
  *
  * @throws {RangeError} when a key, a city, a state or the number of states is outside its bounds.
  */
@@ -46,16 +54,9 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const { dataDate, sources, standardStates = [] } = input;
   const countries = input.countries.toSorted((a, b) => compare(a.code, b.code));
   const states = sortStates(input.states);
-  const numberOfCountry = new Map(countries.map(({ id }, number) => [id, number]));
-  const countryOfState = states.map(({ country }) => numberOfCountry.get(country.id) ?? -1);
-  const rows = new PlaceRows(states);
+  const rows = new PlaceRows(countries, states);
   for (const postalCode of input.postalCodes) rows.add(postalCode);
-  if (input.kept !== undefined) rows.addKept(input.kept);
-  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(
-    rows,
-    countryOfState,
-    countries.length,
-  );
+  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(rows, countries.length);
   const byCode = (counts: Uint32Array): Readonly<Record<string, number>> =>
     Object.fromEntries(
       countries.flatMap(({ code }, number) => (counts[number] ? [[code, counts[number]]] : [])),
@@ -64,71 +65,141 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const customPostalCodesByCountry = byCode(customKeysByCountry);
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
   const tables = writeTables({ dataDate, sources, ...counts, standardStates }, countries, states);
-  const cities = rows.cities.bytes;
-  const places = writePlaces(rows);
+  const { cities, places } = writePlaces(rows);
   return joinSections({ tables, cities, places, runs, slots });
 }
 
-function writePlaces({ cities, places }: PlaceRows): Uint8Array {
-  const bytes = Buffer.alloc(places.length * placeBytes);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const { offsets } = cities;
-  for (let at = 0, place = 0; at < bytes.length; at += placeBytes, place++) {
-    const city = places.firsts.values[place] ?? 0;
-    const start = offsets.values[city] ?? 0;
-    view.setUint32(at, start, true);
-    view.setUint16(at + 4, (offsets.values[city + 1] ?? 0) - start, true);
-    view.setUint16(at + 6, places.seconds.values[place] ?? 0, true);
+/** Longest city, in bytes: what a record of the artifact can count. */
+const cityBytesMax = 0xffff;
+
+/** Rows of an artifact, their places by number. */
+class PlaceRows {
+  /** Distinct places of each key, in the order in which they came. */
+  readonly keys = new Map<string, number[]>();
+  /** Number of each distinct city. */
+  readonly cities = new Map<string, number>();
+  /** City and state of each distinct place. */
+  readonly places: { readonly city: number; readonly state: number; readonly isCustom: boolean }[] =
+    [];
+  readonly #numberOfPlace = new Map<number, number>();
+  readonly #numberOfState = new Map<number, number>();
+  readonly #countryOfState: readonly number[];
+
+  /**
+   * Creates empty rows over countries and states, which are numbered in their order.
+   *
+   * @throws {RangeError} when there are more than 32 767 states, or two with the same id.
+   */
+  constructor(countries: readonly Country[], states: readonly State[]) {
+    const numberOfCountry = new Map(countries.map(({ id }, number) => [id, number]));
+    this.#countryOfState = states.map(({ country }) => numberOfCountry.get(country.id) ?? -1);
+    if (states.length >= customBit) {
+      throw new RangeError(`${states.length} states are more than ${customBit - 1}`);
+    }
+    for (const [number, { id }] of states.entries()) {
+      if (this.#numberOfState.has(id)) throw new RangeError(`Two states have the id ${id}`);
+      this.#numberOfState.set(id, number);
+    }
   }
-  return bytes;
+
+  /** @throws {RangeError} when a part of the row is outside its bounds. */
+  add({ key, city, stateId, isCustom = false }: PostalCodePlace): void {
+    if (city === "") throw new RangeError(`Key ${key} has no city`);
+    const state = this.#numberOfState.get(stateId);
+    if (state === undefined) throw new RangeError(`Key ${key} is in unknown state ${stateId}`);
+    const place = this.#addPlace(city, state, isCustom);
+    const places = this.keys.get(key);
+    if (places === undefined) this.keys.set(key, [place]);
+    else if (!places.includes(place)) places.push(place);
+  }
+
+  #addPlace(name: string, state: number, isCustom: boolean): number {
+    const city = this.cities.get(name) ?? this.cities.size;
+    this.cities.set(name, city);
+    // Both in one number: states take 15 bits, and there are far fewer cities than 2^37.
+    const identity = city * 2 * customBit + state + (isCustom ? customBit : 0);
+    const known = this.#numberOfPlace.get(identity);
+    if (known !== undefined) return known;
+    const place = this.places.push({ city, state, isCustom }) - 1;
+    if (place >= moreBit) throw new RangeError(`More than ${moreBit} places`);
+    this.#numberOfPlace.set(identity, place);
+    return place;
+  }
+
+  /** Number of the country of a place. */
+  countryOf(place: number): number {
+    return this.#countryOfState[this.places[place]?.state ?? -1] ?? -1;
+  }
+
+  isCustom(place: number): boolean {
+    return this.places[place]?.isCustom === true;
+  }
+}
+
+/** Writes the sections cities and places. */
+function writePlaces(rows: PlaceRows) {
+  const names = [...rows.cities.keys()];
+  const lengths = names.map((name) => Buffer.byteLength(name));
+  const offsets: number[] = [];
+  let end = 0;
+  for (const [city, length] of lengths.entries()) {
+    if (length > cityBytesMax) {
+      const shown = JSON.stringify(names[city]?.slice(0, 80));
+      throw new RangeError(`A city must have at most ${cityBytesMax} bytes: ${shown}`);
+    }
+    offsets.push(end);
+    end += length;
+  }
+  const places = Buffer.alloc(rows.places.length * placeBytes);
+  for (const [place, { city, state, isCustom }] of rows.places.entries()) {
+    places.writeUInt32LE(offsets[city] ?? 0, place * placeBytes);
+    places.writeUInt16LE(lengths[city] ?? 0, place * placeBytes + 4);
+    places.writeUInt16LE(state + (isCustom ? customBit : 0), place * placeBytes + 6);
+  }
+  return { cities: Buffer.from(names.join("")), places };
 }
 
 /** Writes the sections runs and slots, and counts the keys of each country by its number. */
-function writeKeyIndex(rows: PlaceRows, countryOfState: readonly number[], countryCount: number) {
-  const { keys, places } = rows;
+function writeKeyIndex(rows: PlaceRows, countryCount: number) {
   // A quarter of the slots stays empty: otherwise searches would pass many before they end.
-  const slotCount = Math.ceil((keys.length * 4) / 3) + 1;
-  const slots = new DataView(new ArrayBuffer(slotCount * slotBytes));
-  const runs = new Column();
+  const slots = Buffer.alloc((Math.ceil((rows.keys.size * 4) / 3) + 1) * slotBytes);
+  const runs: number[] = [];
   const keysByCountry = new Uint32Array(countryCount);
   const customKeysByCountry = new Uint32Array(countryCount);
-  const countryOf = (place: number) => countryOfState[places.seconds.at(place) % customBit] ?? -1;
-  const isImported = (place: number) => Number(places.seconds.at(place) < customBit);
-  const count = (place: number) => {
-    const state = places.seconds.values[place] ?? 0;
-    const country = countryOfState[state % customBit] ?? -1;
-    keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
-    if (state < customBit) return;
-    customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
-  };
-  let key = 0;
-  for (const found of rows.listPlaces()) {
-    let [value = 0] = found;
-    // Nearly always a key has one place, which needs no run.
-    if (found.length === 1) count(value);
-    else {
-      // The sort is stable: places of a country keep their order.
-      found.sort((a, b) => countryOf(a) - countryOf(b) || isImported(a) - isImported(b));
-      const preferred = found.filter((place, at) => {
-        return at === 0 || countryOf(place) !== countryOf(found[at - 1] ?? place);
-      });
-      preferred.forEach(count);
-      value = writeRun(found, preferred, { runs, countryOf });
+  const countryOf = (place: number) => rows.countryOf(place);
+  for (const [key, found] of rows.keys) {
+    // The sort is stable: places of a country keep their order.
+    const places = found.sort((a, b) => {
+      const byOrigin = Number(rows.isCustom(b)) - Number(rows.isCustom(a));
+      return countryOf(a) - countryOf(b) || byOrigin;
+    });
+    const preferred = places.filter((place, at) => {
+      return at === 0 || countryOf(place) !== countryOf(places[at - 1] ?? place);
+    });
+    for (const place of preferred) {
+      const country = countryOf(place);
+      keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
+      if (!rows.isCustom(place)) continue;
+      customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
     }
-    writeSlot(slots, [keys.firsts.at(key), keys.seconds.at(key)], value);
-    key += 1;
+    // Nearly always a key has one place, which needs no run.
+    const [only = 0] = places;
+    writeSlot(slots, key, places.length === 1 ? only : highBit + runs.length);
+    if (places.length > 1) addRun(runs, places, { preferred, countryOf });
   }
-  const slotSection = new Uint8Array(slots.buffer);
-  return { runs: runs.toBytes(), slots: slotSection, keysByCountry, customKeysByCountry };
+  const runSection = Buffer.alloc(4 * runs.length);
+  for (const [at, entry] of runs.entries()) runSection.writeUInt32LE(entry, 4 * at);
+  return { runs: runSection, slots, keysByCountry, customKeysByCountry };
 }
 
-/** Writes a run; returns the value of its slot. */
-function writeRun(
+function addRun(
+  runs: number[],
   places: readonly number[],
-  preferred: readonly number[],
-  { runs, countryOf }: { readonly runs: Column; countryOf(place: number): number },
-): number {
-  const run = runs.length;
+  {
+    preferred,
+    countryOf,
+  }: { readonly preferred: readonly number[]; countryOf(place: number): number },
+): void {
   const others = places.filter((place) => !preferred.includes(place));
   const goesOn = others.length === 0 ? 0 : moreBit;
   for (const [at, place] of preferred.entries()) {
@@ -139,16 +210,20 @@ function writeRun(
   for (const [at, place] of others.entries()) {
     runs.push(at === others.length - 1 ? highBit + place : place);
   }
-  return highBit + run;
 }
 
-function writeSlot(slots: DataView, [keyStart, keyEnd]: PackedKey, value: number): void {
-  const { byteLength } = slots;
-  let at = slotOf(keyStart, keyEnd, byteLength / slotBytes) * slotBytes;
-  while (slots.getUint32(at, true) !== 0) at = (at + slotBytes) % byteLength;
-  slots.setUint32(at, keyStart, true);
-  slots.setUint32(at + 4, keyEnd, true);
-  slots.setUint32(at + 8, value, true);
+/** @throws {RangeError} when it is no key. */
+function writeSlot(slots: Buffer, key: string, value: number): void {
+  const packed = packKey(key);
+  if (packed === undefined) {
+    throw new RangeError(`A key must be 1 to 12 characters A-Z0-9: "${key.slice(0, 80)}"`);
+  }
+  const [keyStart, keyEnd] = packed;
+  let at = slotOf(keyStart, keyEnd, slots.length / slotBytes) * slotBytes;
+  while (slots.readUInt32LE(at) !== 0) at = (at + slotBytes) % slots.length;
+  slots.writeUInt32LE(keyStart, at);
+  slots.writeUInt32LE(keyEnd, at + 4);
+  slots.writeUInt32LE(value, at + 8);
 }
 
 /**

@@ -110,14 +110,12 @@ export function packKey(key: string): PackedKey | undefined {
 
 /** Reverses {@link packKey}. */
 export function unpackKey(start: number, end: number): string {
-  return fromBase37(start) + fromBase37(end);
-}
-
-function fromBase37(value: number): string {
   let text = "";
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 37)) {
-    const digit = rest % 37;
-    text = String.fromCharCode(digit <= 10 ? digit + 47 : digit + 54) + text;
+  for (const half of [end, start]) {
+    for (let rest = half; rest > 0; rest = Math.floor(rest / 37)) {
+      const digit = rest % 37;
+      text = String.fromCharCode(digit <= 10 ? digit + 47 : digit + 54) + text;
+    }
   }
   return text;
 }

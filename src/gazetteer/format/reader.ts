@@ -1,7 +1,7 @@
 import type { Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
 import type { Place } from "../../domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
-import { highBit, packKey } from "./layout.ts";
+import { highBit } from "./layout.ts";
 
 /**
  * Opens an artifact: reads the file into one buffer and keeps it there. Takes milliseconds, hardly
@@ -28,15 +28,13 @@ export function readGazetteer(bytes: Uint8Array, name: string): Gazetteer {
 
 /** Gazetteer over an artifact. */
 export function gazetteerOf(artifact: Artifact): Gazetteer {
-  const { countries, states } = artifact;
+  const { countries, states, cityOf, stateOf, isCustom } = artifact;
   const { standardStates: _, ...facts } = artifact.facts;
   const counts = Object.values(facts.postalCodesByCountry);
   const statesOf = Map.groupBy(states, ({ country }) => country.id);
 
   function readPlace(place: number): Place {
-    const state = states[artifact.stateOf(place)];
-    if (state === undefined) throw new RangeError(`Place ${place} has no state`);
-    return { city: artifact.cityOf(place), state };
+    return { city: cityOf(place), state: stateOf(place) };
   }
 
   return {
@@ -47,7 +45,7 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       stateCount: states.length,
     },
     findPlace(key, rankOf) {
-      const value = findValue(artifact, key);
+      const value = artifact.findValue(key);
       if (value === -1) return undefined;
       if (value >= highBit) {
         const number = artifact.findPreferred(value, (country) =>
@@ -59,24 +57,17 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       return rankOf(place.state.country.code) === Number.POSITIVE_INFINITY ? undefined : place;
     },
     listPlaces(key) {
-      const value = findValue(artifact, key);
+      const value = artifact.findValue(key);
       if (value === -1) return [];
-      const places: ListedPlace[] = [];
-      artifact.visitPlaces(value, (place) => {
-        const { city, state } = readPlace(place);
-        places.push({ city, state, isCustom: artifact.isCustom(place) });
-        return undefined;
+      const { preferred, others } = artifact.placesOf(value);
+      const places = [...preferred, ...others].map((place): ListedPlace => {
+        return { city: cityOf(place), state: stateOf(place), isCustom: isCustom(place) };
       });
       return inOrder(places);
     },
     listCountries: () => countries,
     listStates: (countryId) => statesOf.get(countryId) ?? [],
   };
-}
-
-function findValue(artifact: Artifact, key: string): number {
-  const packed = packKey(key);
-  return packed === undefined ? -1 : artifact.findValue(packed[0], packed[1]);
 }
 
 /** Places by country; a custom place replaces the same imported one. */

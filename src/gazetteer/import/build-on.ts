@@ -1,7 +1,7 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
+import type { State } from "../../domain/location/place.ts";
 import type { Artifact } from "../format/artifact.ts";
-import { buildGazetteer, type GazetteerInput } from "../format/builder.ts";
-import type { KeptRows } from "../format/place-rows.ts";
+import { buildGazetteer, type GazetteerInput, type PostalCodePlace } from "../format/builder.ts";
 
 /** What every import works with. */
 export interface ImportContext {
@@ -31,8 +31,11 @@ export interface Changes
   extends Pick<GazetteerInput, "countries" | "states" | "postalCodes" | "standardStates"> {
   /** The import, for the list of sources; undefined to list nothing. */
   readonly source: GazetteerSource | undefined;
-  /** Which rows of the current artifact stay, by their state there, and whether they are custom. */
-  readonly keep: KeptRows["keep"];
+  /**
+   * Which places of a state of the current artifact stay: `missing` keeps those of postal codes for which the
+   * new rows have no place in the country that is not custom.
+   */
+  readonly keep: (state: State, isCustom: boolean) => "all" | "missing" | "none";
   /** Id that a state of the current artifact has from now on; the same where nothing is given. */
   readonly stateIdOf?: (id: number) => number;
 }
@@ -44,13 +47,51 @@ export interface Changes
  * @throws {RangeError} when a row is outside the bounds of an artifact, or of a state that is not listed.
  */
 export function buildOn(current: Artifact, changes: Changes): Uint8Array {
-  const { source, keep, stateIdOf = (id) => id, ...content } = changes;
-  const kept: KeptRows = { from: current, keep, stateIdOf };
+  const { source, keep, countries, states } = changes;
   const sources = nextSources(current, { source, keep });
   const dates = sources.flatMap(({ dataDate }) => dataDate ?? []);
   const dataDate = dates.sort().at(-1) ?? current.facts.dataDate;
-  const { standardStates } = current.facts;
-  return buildGazetteer({ dataDate, sources, standardStates, ...content, kept });
+  const { standardStates = current.facts.standardStates } = changes;
+  const postalCodes = listRows(current, changes);
+  return buildGazetteer({ dataDate, sources, standardStates, countries, states, postalCodes });
+}
+
+/** The new rows, then those of the current artifact that stay. */
+function* listRows(current: Artifact, changes: Changes): Generator<PostalCodePlace> {
+  const countryOf = new Map(changes.states.map(({ id, country }) => [id, country.id]));
+  /** Countries of the new rows that are not custom, by their keys; needed where codes are kept that are missing. */
+  const imported = new Map<string, (number | undefined)[]>();
+  const isMerge = current.states.some((state) => changes.keep(state, false) === "missing");
+  for (const row of changes.postalCodes) {
+    yield row;
+    if (!isMerge || row.isCustom) continue;
+    const countries = imported.get(row.key) ?? [];
+    imported.set(row.key, [...countries, countryOf.get(row.stateId)]);
+  }
+  const kept = listKeptPlaces(current, changes);
+  for (const [key, value] of current.listKeys()) {
+    const { preferred, others } = current.placesOf(value);
+    for (const place of [...preferred, ...others]) {
+      const row = kept[place];
+      if (row === undefined) continue;
+      const isReplaced = imported.get(key)?.includes(countryOf.get(row.stateId));
+      if (row.policy === "all" || !isReplaced) yield { key, ...row };
+    }
+  }
+}
+
+/** The places of the current artifact by their numbers, undefined where none of their postal codes stays. */
+function listKeptPlaces(current: Artifact, { keep, states, stateIdOf = (id) => id }: Changes) {
+  const listed = new Set(states.map(({ id }) => id));
+  return Array.from({ length: current.placeCount }, (_, place) => {
+    const state = current.stateOf(place);
+    const isCustom = current.isCustom(place);
+    const policy = keep(state, isCustom);
+    const stateId = stateIdOf(state.id);
+    if (policy === "none") return undefined;
+    if (listed.has(stateId)) return { policy, city: current.cityOf(place), stateId, isCustom };
+    throw new RangeError(`State ${state.id} has places but is not listed`);
+  });
 }
 
 /** The sources that still have rows, then the new one, which takes the place of an earlier import of the same files. */

@@ -1,6 +1,5 @@
 import type { Country } from "../../domain/location/place.ts";
 import type { Artifact } from "../format/artifact.ts";
-import { highBit, type PackedKey, unpackKey } from "../format/layout.ts";
 import { labelState } from "./standard-places.ts";
 
 /** What becomes of a postal code; `changed` when its preferred city or state is another. */
@@ -27,147 +26,129 @@ export interface DifferenceExample {
 /** Examples of each kind and country: enough to see what is going on. */
 const examplesMax = 3;
 
-/** Counts differences by country. */
-class Differences {
-  readonly #counts = new Map<
-    string,
-    Record<DifferenceKind, number> & { readonly examples: DifferenceExample[] }
-  >();
-
-  /** Counts a postal code of a country (alpha-2). `describe` is called for the first few of each kind. */
-  add(code: string, kind: DifferenceKind, describe: () => Omit<DifferenceExample, "kind">): void {
-    let count = this.#counts.get(code);
-    if (count === undefined) {
-      count = { added: 0, removed: 0, changed: 0, unchanged: 0, examples: [] };
-      this.#counts.set(code, count);
-    }
-    count[kind] += 1;
-    if (kind === "unchanged" || count[kind] > examplesMax) return;
-    count.examples.push({ kind, ...describe() });
-  }
-
-  /** By country code; countries without postal codes are left out. */
-  list(): readonly CountryDifference[] {
-    const byCode = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
-    return byCode.map(([code, count]) => ({ code, ...count }));
-  }
-}
-
 /** Compares the preferred places of two artifacts, by country. */
 export function compareArtifacts(before: Artifact, after: Artifact): readonly CountryDifference[] {
-  const earlierStates = new Map(
-    before.states.map((state, number) => [JSON.stringify(state), number]),
-  );
-  const same = after.states.map((state) => earlierStates.get(JSON.stringify(state)) ?? -1);
-  // What callers see: the city, and everything about the state.
-  return compareKeys(before, after, "all", (_key, earlier, later) => {
-    if (same[after.stateOf(later)] !== before.stateOf(earlier)) return false;
-    return before.cityBytesOf(earlier).equals(after.cityBytesOf(later));
+  const known = new Map(before.states.map((state) => [JSON.stringify(state), state]));
+  const same = new Map(after.states.map((state) => [state, known.get(JSON.stringify(state))]));
+  return compareKeys(before, after, {
+    keys: pairKeys(before, after),
+    isCounted: (_artifact, place) => place !== -1,
+    // What callers see: the city, and everything about the state.
+    isSame: (earlier, later) => {
+      if (same.get(after.stateOf(later)) !== before.stateOf(earlier)) return false;
+      return before.cityOf(earlier) === after.cityOf(later);
+    },
   });
+}
+
+/** Every key of two artifacts with its values there. */
+function* pairKeys(before: Artifact, after: Artifact): Generator<KeyValues> {
+  const earlier = new Map(before.listKeys());
+  for (const [key, value] of after.listKeys()) {
+    yield [key, earlier.get(key) ?? -1, value];
+    earlier.delete(key);
+  }
+  for (const [key, value] of earlier) yield [key, value, -1];
 }
 
 /**
  * Compares the custom postal codes of two artifacts, by country: `changed` are those with other places, or in another order.
  * Examples show what look-ups return.
+ *
+ * @param laterKeys all keys with custom places in `after`.
  */
 export function compareCustomPlaces(
   before: Artifact,
   after: Artifact,
+  laterKeys: Iterable<string>,
 ): readonly CountryDifference[] {
-  return compareKeys(before, after, "custom", (key, _earlier, later) => {
-    const country = after.states[after.stateOf(later)]?.country.code;
-    const [was, is] = [before, after].map((artifact) => {
-      let list = "";
-      artifact.visitPlaces(artifact.findValue(key[0], key[1]), (place) => {
-        const state = artifact.states[artifact.stateOf(place)];
-        const isListed = artifact.isCustom(place) && state?.country.code === country;
-        if (state && isListed) list += `${labelState(state)}\t${artifact.cityOf(place)}\n`;
-        return undefined;
-      });
-      return list;
-    });
-    return was === is;
+  const keys = new Set(laterKeys);
+  const hadCustom = Object.keys(before.facts.customPostalCodesByCountry).length > 0;
+  for (const [key, value] of hadCustom ? before.listKeys() : []) {
+    if (before.placesOf(value).preferred.some(before.isCustom)) keys.add(key);
+  }
+  return compareKeys(before, after, {
+    keys: Array.from(keys, (key) => [key, before.findValue(key), after.findValue(key)]),
+    // A code of a custom table prefers a custom place: those come before all others of its country.
+    isCounted: (artifact, place) => place !== -1 && artifact.isCustom(place),
+    isSame: (earlier, later, key) => {
+      return listCustomPlaces(before, earlier, key) === listCustomPlaces(after, later, key);
+    },
   });
 }
 
-/** Compares the keys whose preferred place in a country is custom, or all keys. */
+/** The custom places that a key has in the country of one of them. */
+function listCustomPlaces(artifact: Artifact, of: number, key: string): string {
+  const { isCustom, placesOf, stateOf } = artifact;
+  const { preferred, others } = placesOf(artifact.findValue(key));
+  return [...preferred, ...others]
+    .filter((place) => isCustom(place) && stateOf(place).country === stateOf(of).country)
+    .map((place) => `${labelState(stateOf(place))}\t${artifact.cityOf(place)}`)
+    .join("\n");
+}
+
+/** A key with its value before and after; -1 where there is none. */
+type KeyValues = readonly [key: string, earlier: number, later: number];
+
+/** What is compared of two artifacts; -1 is no place. */
+interface Comparison {
+  readonly keys: Iterable<KeyValues>;
+  readonly isCounted: (artifact: Artifact, place: number) => boolean;
+  readonly isSame: (earlier: number, later: number, key: string) => boolean;
+}
+
+/** Compares the preferred place of each key in each country. */
 function compareKeys(
   before: Artifact,
   after: Artifact,
-  which: "all" | "custom",
-  isSame: (key: PackedKey, earlier: number, later: number) => boolean,
+  { keys, isCounted, isSame }: Comparison,
 ): readonly CountryDifference[] {
-  const differences = new Differences();
-  const { postalCodesByCountry, customPostalCodesByCountry } = before.facts;
-  const counts = which === "all" ? postalCodesByCountry : customPostalCodesByCountry;
-  let left = Object.values(counts).reduce((sum, codes) => sum + codes, 0);
-  const earlierCodes = codesByState(before);
-  const laterCodes = codesByState(after);
-  const describe = (key: PackedKey, earlier: number, later: number) => ({
-    key: unpackKey(...key),
-    ...describeChange([before, earlier], [after, later]),
-  });
-  forEachPreferred(after, (key, later) => {
-    // A code of a custom table prefers a custom place: those come before all others of its country.
-    if (which === "custom" && !after.isCustom(later)) return;
-    const code = laterCodes[after.stateOf(later)] ?? "";
-    const earlier = findPreferred(before, earlierCodes, key, code);
-    const isNew = earlier === -1 || (which === "custom" && !before.isCustom(earlier));
-    if (!isNew) left -= 1;
-    const kind = isNew ? "added" : isSame(key, earlier, later) ? "unchanged" : "changed";
-    differences.add(code, kind, () => describe(key, earlier, later));
-  });
-  // Mostly nothing is gone, and half of the work need not be done.
-  if (left === 0) return differences.list();
-  forEachPreferred(before, (key, earlier) => {
-    if (which === "custom" && !before.isCustom(earlier)) return;
-    const code = earlierCodes[before.stateOf(earlier)] ?? "";
-    const later = findPreferred(after, laterCodes, key, code);
-    if (later !== -1 && (which === "all" || after.isCustom(later))) return;
-    differences.add(code, "removed", () => describe(key, earlier, later));
-  });
-  return differences.list();
+  const differences = new Map<string, Difference>();
+  const compare = (key: string, code: string, earlier = -1, later = -1) => {
+    const wasCounted = isCounted(before, earlier);
+    const isNow = isCounted(after, later);
+    if (!wasCounted && !isNow) return;
+    const difference = differences.get(code) ?? new Difference();
+    differences.set(code, difference);
+    const kept = wasCounted && isNow && (isSame(earlier, later, key) ? "unchanged" : "changed");
+    difference.add(kept || (isNow ? "added" : "removed"), () => {
+      return { key, ...describeChange([before, earlier], [after, later]) };
+    });
+  };
+  for (const [key, earlierValue, laterValue] of keys) {
+    const earlier = preferredByCountry(before, earlierValue);
+    const later = preferredByCountry(after, laterValue);
+    for (const [code, place] of later) compare(key, code, earlier.get(code), place);
+    for (const [code, place] of earlier) if (!later.has(code)) compare(key, code, place);
+  }
+  return [...differences]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, difference]) => ({ code, ...difference }));
 }
 
-/** Alpha-2 codes of the countries of all states. */
-function codesByState({ states }: Artifact): readonly string[] {
-  return states.map(({ country }) => country.code);
+/** The preferred places of a value by the codes of their countries; none for -1. */
+function preferredByCountry(artifact: Artifact, value: number): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  const { preferred } = value === -1 ? { preferred: [] } : artifact.placesOf(value);
+  for (const place of preferred) places.set(artifact.stateOf(place).country.code, place);
+  return places;
 }
 
-/** Visits the preferred place of every key in every country. */
-function forEachPreferred(
-  artifact: Artifact,
-  visit: (key: PackedKey, place: number) => void,
-): void {
-  artifact.forEachKey((start, end, value) => {
-    if (value < highBit) visit([start, end], value);
-    else {
-      artifact.visitPlaces(value, (place, isPreferred) => {
-        if (!isPreferred) return true;
-        visit([start, end], place);
-        return undefined;
-      });
-    }
-  });
-}
+/** How many postal codes of one country differ. */
+class Difference implements Omit<CountryDifference, "code"> {
+  added = 0;
+  removed = 0;
+  changed = 0;
+  unchanged = 0;
+  readonly examples: DifferenceExample[] = [];
 
-/** The preferred place of a key in a country (alpha-2), or -1. */
-function findPreferred(
-  artifact: Artifact,
-  codes: readonly string[],
-  key: PackedKey,
-  code: string,
-): number {
-  const value = artifact.findValue(key[0], key[1]);
-  if (value === -1) return -1;
-  if (value < highBit) return codes[artifact.stateOf(value)] === code ? value : -1;
-  const { countries } = artifact;
-  return artifact.findPreferred(value, (country) => {
-    return countries[country]?.code === code ? 0 : Number.POSITIVE_INFINITY;
-  });
+  /** Counts a postal code. `describe` is called for the first few of each kind. */
+  add(kind: DifferenceKind, describe: () => Omit<DifferenceExample, "kind">): void {
+    this[kind] += 1;
+    if (kind === "unchanged" || this[kind] > examplesMax) return;
+    this.examples.push({ kind, ...describe() });
+  }
 }
-
-type PlaceOf = readonly [artifact: Artifact, place: number];
 
 /** What is shown of a place before and after; -1 for none. Where the names are equal, with the IDs and names that are not. */
 function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "before" | "after"> {
@@ -183,17 +164,18 @@ function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "bef
   return { before: withFacts(old, current), after: withFacts(current, old) };
 }
 
+type PlaceOf = readonly [artifact: Artifact, place: number];
+
 function namePlace([artifact, place]: PlaceOf): string | null {
   if (place === -1) return null;
-  const { abbreviation = "" } = artifact.states[artifact.stateOf(place)] ?? {};
+  const { abbreviation } = artifact.stateOf(place);
   const city = artifact.cityOf(place);
   return abbreviation === "" ? city : `${city}, ${abbreviation}`;
 }
 
 /** State, country and continent of a place, with what callers see of each. */
 function listRegions([artifact, place]: PlaceOf): readonly string[] {
-  const state = artifact.states[artifact.stateOf(place)];
-  if (state === undefined) return [];
+  const state = artifact.stateOf(place);
   const { country } = state;
   return [
     `state ${describeRegion(state)}`,

@@ -32,7 +32,7 @@ export function findStandardPlaces(current: Artifact, builtIn: Artifact): Standa
   const changed = new Map(current.facts.standardStates.map((entry) => [entry[0], entry]));
   const used = listUsedStates(current);
   const kept = current.states.filter(
-    ({ id }, number) => changed.get(id)?.[1] !== null || used.has(number),
+    (state) => changed.get(state.id)?.[1] !== null || used.has(state),
   );
   const standardCountries = new Map(builtIn.countries.map((country) => [country.code, country]));
   const keptCodes = new Set(kept.map(({ country }) => country.code));
@@ -49,9 +49,9 @@ export function findStandardPlaces(current: Artifact, builtIn: Artifact): Standa
   return { countries, states };
 }
 
-/** Numbers of the states with places that are not custom. */
-function listUsedStates(artifact: Artifact): ReadonlySet<number> {
-  const used = new Set<number>();
+/** States with places that are not custom. */
+function listUsedStates(artifact: Artifact): ReadonlySet<State> {
+  const used = new Set<State>();
   for (let place = 0; place < artifact.placeCount; place++) {
     if (!artifact.isCustom(place)) used.add(artifact.stateOf(place));
   }

@@ -2,7 +2,7 @@ import type { State } from "../../domain/location/place.ts";
 import type { InputFile } from "../../rows/input-file.ts";
 import { Table } from "../../rows/table.ts";
 import { readArtifact } from "../format/artifact.ts";
-import type { PostalCodePlace } from "../format/place-rows.ts";
+import type { PostalCodePlace } from "../format/builder.ts";
 import { buildOn, type ImportContext, type Imported } from "../import/build-on.ts";
 import { type CountryDifference, compareCustomPlaces } from "../import/compare-artifacts.ts";
 import { findStandardPlaces, labelState } from "../import/standard-places.ts";
@@ -25,7 +25,7 @@ export interface PlacesReport {
   readonly repeated: number;
   readonly shortZips: PlaceTable["shortZips"];
   /** Custom postal codes that change. */
-  readonly difference: readonly CountryDifference[];
+  readonly customCodes: readonly CountryDifference[];
   /** Ids, names and flags that change. */
   readonly identities: readonly RegionChange[];
 }
@@ -74,7 +74,11 @@ export async function importPlaceTable(options: PlacesOptions): Promise<Imported
     inactive: table.places.length - places.length,
     repeated: table.repeatedCount,
     shortZips: table.shortZips,
-    difference: compareCustomPlaces(current, readArtifact(bytes, "just built")),
+    customCodes: compareCustomPlaces(
+      current,
+      readArtifact(bytes, "just built"),
+      places.map(({ key }) => key),
+    ),
     identities: compareRegions(current, { countries, states }),
   };
   return { bytes, report };

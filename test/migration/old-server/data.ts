@@ -2,7 +2,6 @@ import type { locationResult } from "../../../src/contract/location-helper.ts";
 import type { ShapeValue } from "../../../src/contract/operation.ts";
 import { PlaceLookup } from "../../../src/domain/location/lookup.ts";
 import { builtInGazetteer, openArtifact } from "../../../src/gazetteer/format/artifact.ts";
-import { unpackKey } from "../../../src/gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../../../src/operations/location.ts";
 
@@ -16,8 +15,7 @@ export type OldPlace = ShapeValue<typeof locationResult>;
 export function readOldPlaces(): ReadonlyMap<string, OldPlace> {
   const artifact = openArtifact(builtInGazetteer);
   const lookup = new PlaceLookup(gazetteerOf(artifact), ["US", "CA"]);
-  const codes: string[] = [];
-  artifact.forEachKey((start, end) => codes.push(unpackKey(start, end)));
+  const codes = Array.from(artifact.listKeys(), ([code]) => code);
   const ids = new Map<string, number>();
   const idOf = (name: string) => {
     if (!ids.has(name)) ids.set(name, ids.size + 1);

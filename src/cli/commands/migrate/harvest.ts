@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from "node:fs";
 import { PlaceLookup } from "../../../domain/location/lookup.ts";
 import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
 import { builtInGazetteer, openArtifact } from "../../../gazetteer/format/artifact.ts";
-import { unpackKey } from "../../../gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../../gazetteer/format/reader.ts";
 import { findStandardPlaces, labelState } from "../../../gazetteer/import/standard-places.ts";
 import { countOf, formatCount, toShellWord } from "../../../lib/printable.ts";
@@ -135,9 +134,8 @@ async function openPostalData(config: Config, terminal: Terminal) {
   const index = await readOverridesIfPossible(config, terminal);
   const gazetteer = new OverrideGazetteer(gazetteerOf(artifact), { index });
   const lookup = new PlaceLookup(gazetteer, config.countryPrecedence);
-  const codes: string[] = [];
-  artifact.forEachKey((start, end) => codes.push(unpackKey(start, end)));
-  const codesByState = Map.groupBy(codes.toSorted(), (code) => {
+  const codes = Array.from(artifact.listKeys(), ([code]) => code).sort();
+  const codesByState = Map.groupBy(codes, (code) => {
     const place = lookup.findPlace(code);
     return place === undefined ? "" : labelState(place.state);
   });

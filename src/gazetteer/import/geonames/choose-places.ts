@@ -1,16 +1,12 @@
-import { groupRows } from "../../format/column.ts";
-import type { StringTable } from "../../format/intern-tables.ts";
-import { unpackKey } from "../../format/layout.ts";
-import { type CountryRows, cedexBit, type Region } from "./collect-rows.ts";
-import { countryRules, type RuleRow, territoryRules } from "./country-rules.ts";
+import type { State } from "../../../domain/location/place.ts";
+import type { Area, CollectedRow, CountryRows, Region } from "./collect-rows.ts";
+import { type CountryRule, countryRules, territoryRules } from "./country-rules.ts";
 
-/** A row of a postal code. Texts and states are numbers. */
+/** A row of a postal code, after the rules of its country. */
 export interface Candidate {
-  readonly city: number;
-  readonly state: number;
-  /** Names of the second and the third level. */
-  readonly admin2: number;
-  readonly admin3: number;
+  readonly city: string;
+  readonly state: State;
+  readonly area: Area;
   /** See `packCoordinates`. */
   readonly coordinates: number;
   /** Whether it only counts where the postal code has no ordinary row. */
@@ -19,17 +15,13 @@ export interface Candidate {
 
 /** Input of {@link choosePlaces}. */
 export interface ChoiceSources {
-  readonly texts: StringTable;
-  readonly regions: readonly Region[];
-  readonly stateOfRegion: (region: number) => number;
+  readonly stateOf: (region: Region) => State;
   /** State of the same country by its abbreviation. */
-  readonly stateOfSuffix: (suffix: string) => number;
+  readonly stateOfSuffix: (suffix: string) => State;
   /** How large the city of a row is; 0 when that is not known. */
   readonly sizeOf: (row: Candidate) => number;
-  /** Whether a state is in ISO 3166-2; those go before states that were made for lack of one. */
-  readonly isListed: (state: number) => boolean;
   /** Takes a place of a postal code, the preferred one first. */
-  readonly take: (key: number, city: number, state: number) => void;
+  readonly take: (key: string, city: string, state: State) => void;
 }
 
 /**
@@ -39,40 +31,31 @@ export interface ChoiceSources {
  * the nearest ordinary code: 71060, a dozen companies, lies between codes of Sindelfingen, and so do the companies.
  */
 export function choosePlaces(rows: CountryRows, sources: ChoiceSources): void {
-  const { sizeOf, isListed, stateOfRegion, take } = sources;
-  const reader = createCandidateReader(rows, sources);
-  const rowsOf = groupRows(rows.keyOf, rows.keys.length);
+  const { sizeOf, take } = sources;
   const hasBulkRecipients = rows.country.code === "DE";
-  const bulkRecipients: { readonly key: number; readonly candidates: readonly Candidate[] }[] = [];
+  const bulkRecipients: { readonly key: string; readonly candidates: readonly Candidate[] }[] = [];
   const cities: { readonly code: number; readonly place: Candidate }[] = [];
-  const codeOf = (key: number) =>
-    Number(unpackKey(rows.keys.firsts.at(key), rows.keys.seconds.at(key)));
 
-  function choose(key: number, candidates: readonly Candidate[]): Candidate | undefined {
-    const places = orderPlaces(candidates, selectCity(candidates, sizeOf), isListed);
+  function choose(key: string, candidates: readonly Candidate[]): Candidate | undefined {
+    const places = orderPlaces(candidates, sizeOf);
     for (const { city, state } of places) take(key, city, state);
     return places[0];
   }
 
-  for (let key = 0; key < rows.keys.length; key++) {
-    const rowsOfKey = rowsOf(key);
-    const [row = 0] = rowsOfKey;
-    // By far the most codes have one row and no rule.
-    if (rowsOfKey.length === 1 && reader.isPlain(row)) {
-      take(key, rows.placeOf.at(row), stateOfRegion(rows.regionOf.at(row)));
-      continue;
-    }
-    const candidates = reader.read(rowsOfKey);
-    if (hasBulkRecipients && candidates[0]?.isFallback) {
+  for (const [key, rowsOfKey] of rows.byKey) {
+    const all = rowsOfKey.map((row) => toCandidate(key, row, rows.country.code, sources));
+    const ordinary = all.filter(({ isFallback }) => !isFallback);
+    const candidates = ordinary.length === 0 ? all : ordinary;
+    if (hasBulkRecipients && ordinary.length === 0) {
       bulkRecipients.push({ key, candidates });
       continue;
     }
     const place = choose(key, candidates);
-    if (hasBulkRecipients && place !== undefined) cities.push({ code: codeOf(key), place });
+    if (hasBulkRecipients && place !== undefined) cities.push({ code: Number(key), place });
   }
   cities.sort((a, b) => a.code - b.code);
   for (const { key, candidates } of bulkRecipients) {
-    const place = findNearest(cities, codeOf(key));
+    const place = findNearest(cities, Number(key));
     choose(key, place === undefined ? candidates : [place]);
   }
 }
@@ -87,23 +70,21 @@ function findNearest(
   return after.code - code <= code - before.code ? after.place : before.place;
 }
 
-/** Each city in each of its states once: the preferred city first, and in a listed state if possible. */
+/** Each city in each of its states once: the preferred city first, and in a state of ISO 3166-2 if possible. */
 function orderPlaces(
   rows: readonly Candidate[],
-  preferred: number,
-  isListed: (state: number) => boolean,
+  sizeOf: (row: Candidate) => number,
 ): readonly Candidate[] {
   if (rows.length === 1) return rows;
-  const seen = new Set<number>();
-  const distinct = rows.filter(({ city, state }) => {
-    // Fewer states than 2^16, and far fewer cities than 2^37: exact in a double.
-    const place = city * 2 ** 16 + state;
-    if (seen.has(place)) return false;
-    seen.add(place);
-    return true;
-  });
-  const rank = ({ city, state }: Candidate) => (city === preferred ? Number(!isListed(state)) : 2);
-  return distinct.sort((a, b) => rank(a) - rank(b));
+  const preferred = selectCity(rows, sizeOf);
+  const places = new Map<string, Candidate>();
+  for (const row of rows) {
+    const identity = `${row.state.id} ${row.city}`;
+    if (!places.has(identity)) places.set(identity, row);
+  }
+  const rank = ({ city, state }: Candidate) =>
+    city === preferred ? Number(state.abbreviation === "") : 2;
+  return [...places.values()].sort((a, b) => rank(a) - rank(b));
 }
 
 /**
@@ -116,12 +97,12 @@ function orderPlaces(
  * 4. has most rows of the code;
  * 5. comes first in the file.
  */
-function selectCity(rows: readonly Candidate[], sizeOf: (row: Candidate) => number): number {
-  const firstRows = new Map<number, Candidate>();
+function selectCity(rows: readonly Candidate[], sizeOf: (row: Candidate) => number): string {
+  const firstRows = new Map<string, Candidate>();
   for (const row of rows) if (!firstRows.has(row.city)) firstRows.set(row.city, row);
   const measures: readonly (() => (row: Candidate) => number)[] = [
-    () => countBy(rows, ({ admin2 }) => admin2),
-    () => countBy(rows, ({ admin3 }) => admin3),
+    () => countBy(rows, ({ area }) => area.admin2),
+    () => countBy(rows, ({ area }) => area.admin3),
     () => sizeOf,
     () => countBy(rows, ({ city }) => city),
   ];
@@ -135,9 +116,9 @@ function selectCity(rows: readonly Candidate[], sizeOf: (row: Candidate) => numb
 /** How many rows have the city of a row as the name that `nameOf` gives. */
 function countBy(
   rows: readonly Candidate[],
-  nameOf: (row: Candidate) => number,
+  nameOf: (row: Candidate) => string,
 ): (row: Candidate) => number {
-  const counts = new Map<number, number>();
+  const counts = new Map<string, number>();
   for (const row of rows) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
   return ({ city }) => counts.get(city) ?? 0;
 }
@@ -148,55 +129,25 @@ function keepLargest(rows: readonly Candidate[], measure: (row: Candidate) => nu
   return rows.filter((_, at) => sizes[at] === largest);
 }
 
-/** Creates a reader for the rows of a country, by its rules. */
-function createCandidateReader(
-  rows: CountryRows,
-  { texts, regions, stateOfRegion, stateOfSuffix }: ChoiceSources,
-) {
-  const { code } = rows.country;
+/** Applies the rule of the file of a row, if it has one. */
+function toCandidate(
+  key: string,
+  row: CollectedRow,
+  country: string,
+  { stateOf, stateOfSuffix }: ChoiceSources,
+): Candidate {
+  const { place, area, coordinates, isCedex } = row;
+  const { file, code: admin1Code, name: admin1Name } = area.region;
   // The file of a territory has the rule of that territory, though its rows are of the US.
-  const ruleOf = (file: string) => (file === code ? countryRules[file] : territoryRules[file]);
-  const hasRules = rows.files.some((file) => ruleOf(file.code) !== undefined);
-
-  function readRow(row: number): Candidate {
-    const region = rows.regionOf.at(row);
-    const plain: Candidate = {
-      city: rows.placeOf.at(row),
-      state: stateOfRegion(region % cedexBit),
-      admin2: rows.admin2Of.at(row),
-      admin3: rows.admin3Of.at(row),
-      coordinates: rows.coordinatesOf.at(row),
-      isFallback: region >= cedexBit,
-    };
-    const admin1 = hasRules ? regions[region % cedexBit] : undefined;
-    const rule = admin1 && ruleOf(admin1.file.code);
-    if (admin1 === undefined || rule === undefined) return plain;
-    const key = rows.keyOf.at(row);
-    const text: RuleRow = {
-      key: unpackKey(rows.keys.firsts.at(key), rows.keys.seconds.at(key)),
-      place: texts.at(plain.city),
-      admin1Code: admin1.code,
-      admin1Name: admin1.name,
-      admin2Name: texts.at(plain.admin2),
-    };
-    const city = rule.toCity?.(text);
-    const suffix = rule.findState?.(text);
-    return {
-      ...plain,
-      city: city === undefined ? plain.city : texts.add(city),
-      state: suffix === undefined ? plain.state : stateOfSuffix(suffix),
-      isFallback: plain.isFallback || rule.isFallback?.(text) === true,
-    };
-  }
-
+  const rules = file.code === country ? countryRules : territoryRules;
+  const rule: CountryRule = rules[file.code] ?? {};
+  const text = { key, place, admin1Code, admin1Name, admin2Name: area.admin2 };
+  const suffix = rule.findState?.(text);
   return {
-    /** Whether no rule is about a row: its city is its place, its state that of its region. */
-    isPlain: (row: number) => !hasRules && rows.regionOf.at(row) < cedexBit,
-    /** The rows of a postal code; those that are a fallback only where there are no others. */
-    read(rowsOfKey: Uint32Array): readonly Candidate[] {
-      const all = Array.from(rowsOfKey, readRow);
-      const ordinary = all.filter(({ isFallback }) => !isFallback);
-      return ordinary.length === 0 ? all : ordinary;
-    },
+    city: rule.toCity?.(text) ?? place,
+    state: suffix === undefined ? stateOf(area.region) : stateOfSuffix(suffix),
+    area,
+    coordinates,
+    isFallback: isCedex || rule.isFallback?.(text) === true,
   };
 }

@@ -1,7 +1,5 @@
 import type { Country } from "../../../domain/location/place.ts";
 import { normalizePostalCode, toKey } from "../../../domain/location/postal-code.ts";
-import { Column } from "../../format/column.ts";
-import { PairTable, StringTable } from "../../format/intern-tables.ts";
 import { packKey } from "../../format/layout.ts";
 import { packCoordinates } from "./city-sizes.ts";
 import type { BadLineReason, PostalRow } from "./read-rows.ts";
@@ -23,29 +21,35 @@ export interface Region {
   rows: number;
 }
 
-/** All rows of a country, in the order of the files. Texts and regions are numbers. */
+/** A district of a region, with its names of the second and the third level. */
+export interface Area {
+  readonly region: Region;
+  readonly admin2: string;
+  readonly admin3: string;
+}
+
+/** A row of a postal code. */
+export interface CollectedRow {
+  readonly place: string;
+  readonly area: Area;
+  /** See `packCoordinates`. */
+  readonly coordinates: number;
+  /** Whether the postal code ends in CEDEX. */
+  readonly isCedex: boolean;
+}
+
+/** All rows of a country. */
 export class CountryRows {
   readonly country: Country;
   /** Several where territories are states. */
   files: readonly CountryFile[] = [];
-  readonly keys = new PairTable();
-  readonly keyOf = new Column();
-  readonly placeOf = new Column();
-  /** With `cedexBit`. */
-  readonly regionOf = new Column();
-  /** Names of the second and the third level. */
-  readonly admin2Of = new Column();
-  readonly admin3Of = new Column();
-  /** See `packCoordinates`. */
-  readonly coordinatesOf = new Column();
+  /** The rows of each key, in the order of the files. */
+  readonly byKey = new Map<string, CollectedRow[]>();
 
   constructor(country: Country) {
     this.country = country;
   }
 }
-
-/** Marks the region of a row whose postal code ends in CEDEX. */
-export const cedexBit = 0x8000_0000;
 
 /** Longest name of a place, in characters: the column of GeoNames. */
 const placeCharactersMax = 180;
@@ -64,18 +68,20 @@ interface Bucket {
 
 /** Rows of several countries, collected while files are read. Those of US territories are of the US (decision 0003). */
 export class CollectedRows {
-  /** All texts, the empty one too. */
-  readonly texts = new StringTable();
-  readonly regions: Region[] = [];
+  /** By file, code and name. */
+  readonly #regions = new Map<string, Region>();
+  /** By region and names: most rows have the area of others. */
+  readonly #areas = new Map<string, Area>();
   readonly #known: ReadonlyMap<string, Country>;
   readonly #countries = new Map<string, CountryRows>();
-  readonly #buckets = new Map<string, Bucket | undefined>();
-  readonly #regionNumbers = new Map<CountryFile, Map<number, number>>();
-  /** Number of the last text of each column: neighbours often have the same. */
-  readonly #last = new Map<keyof PostalRow, { text: string; number: number }>();
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor(known: readonly Country[]) {
     this.#known = new Map(known.map((country) => [country.code, country]));
+  }
+
+  get regions(): readonly Region[] {
+    return [...this.#regions.values()];
   }
 
   /** Countries and files that have rows: a country with only bad lines must not lose its postal codes. */
@@ -93,21 +99,22 @@ export class CollectedRows {
     const isCedex = cedexCountries.has(row.country) && /^\d{5}\D/.test(row.code);
     const key = toPostalKey(isCedex ? row.code.slice(0, 5) : row.code);
     if (key === "") return "no postal code";
-    const packed = packKey(key);
-    if (packed === undefined) return "postal code too long";
+    if (packKey(key) === undefined) return "postal code too long";
     if (row.place === "") return "no place";
     if (isTooLong(row.place)) return "place too long";
     const { rows, file } = bucket;
-    const region = this.#addRegion(row, file);
-    if (region === undefined) return "too many regions";
-    rows.keyOf.push(rows.keys.add(...packed));
-    rows.placeOf.push(this.#addText(row, "place"));
-    rows.regionOf.push(isCedex ? region + cedexBit : region);
-    rows.admin2Of.push(this.#addText(row, "admin2Name"));
-    rows.admin3Of.push(this.#addText(row, "admin3Name"));
-    const latitude = toHundredths(row.latitude);
-    const longitude = toHundredths(row.longitude);
-    rows.coordinatesOf.push(packCoordinates(latitude, longitude));
+    const area = this.#addArea(row, file);
+    if (area === undefined) return "too many regions";
+    area.region.rows++;
+    const collected: CollectedRow = {
+      place: copyText(row.place),
+      area,
+      coordinates: packCoordinates(toHundredths(row.latitude), toHundredths(row.longitude)),
+      isCedex,
+    };
+    const others = rows.byKey.get(key);
+    if (others === undefined) rows.byKey.set(copyText(key), [collected]);
+    else others.push(collected);
     file.rows++;
     return undefined;
   }
@@ -127,35 +134,27 @@ export class CollectedRows {
     return bucket;
   }
 
-  #addText(row: PostalRow, column: keyof PostalRow): number {
-    const text = row[column];
-    const last = this.#last.get(column);
-    if (last?.text === text) return last.number;
-    const number = this.texts.add(text);
-    this.#last.set(column, { text, number });
-    return number;
-  }
-
-  /** Number of the region of a row; undefined when there are too many. */
-  #addRegion(row: PostalRow, file: CountryFile): number | undefined {
-    const code = this.#addText(row, "admin1Code");
-    const name = this.#addText(row, "admin1Name");
-    const numbers = this.#regionNumbers.get(file) ?? new Map<number, number>();
-    this.#regionNumbers.set(file, numbers);
-    // Far fewer texts than 2^26: exact in a double.
-    const pair = code * 2 ** 26 + name;
-    const known = numbers.get(pair);
-    const region = this.regions[known ?? -1];
-    if (known !== undefined && region !== undefined) {
-      region.rows++;
-      return known;
+  /** The area of a row; undefined when there are too many regions. */
+  #addArea({ admin1Code, admin1Name, admin2Name, admin3Name }: PostalRow, file: CountryFile) {
+    const regionIdentity = `${file.code}\t${admin1Code}\t${admin1Name}`;
+    const identity = `${regionIdentity}\t${admin2Name}\t${admin3Name}`;
+    const known = this.#areas.get(identity);
+    if (known !== undefined) return known;
+    let region = this.#regions.get(regionIdentity);
+    if (region === undefined) {
+      if (this.#regions.size === regionsMax) return undefined;
+      region = { file, code: copyText(admin1Code), name: copyText(admin1Name), rows: 0 };
+      this.#regions.set(regionIdentity, region);
     }
-    const number = this.regions.length;
-    if (number === regionsMax) return undefined;
-    numbers.set(pair, number);
-    this.regions.push({ file, code: row.admin1Code, name: row.admin1Name, rows: 1 });
-    return number;
+    const area = { region, admin2: copyText(admin2Name), admin3: copyText(admin3Name) };
+    this.#areas.set(identity, area);
+    return area;
   }
+}
+
+/** A text of its own: one that was cut out of a block of the file would keep the block in memory. */
+function copyText(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** The key of a postal code, as a look-up makes it; may be `""`. */

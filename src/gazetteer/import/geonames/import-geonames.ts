@@ -3,11 +3,8 @@ import type { FetchedFile } from "../../../domain/location/gazetteer.ts";
 import type { Country, State } from "../../../domain/location/place.ts";
 import { BadLines } from "../../../rows/bad-lines.ts";
 import type { InputFile } from "../../../rows/input-file.ts";
-import { Column } from "../../format/column.ts";
-import { PairTable, type StringTable } from "../../format/intern-tables.ts";
-import { type PackedKey, unpackKey } from "../../format/layout.ts";
-import type { KeptRows, PostalCodePlace } from "../../format/place-rows.ts";
-import { buildOn, type ImportContext, type Imported } from "../build-on.ts";
+import type { PostalCodePlace } from "../../format/builder.ts";
+import { buildOn, type Changes, type ImportContext, type Imported } from "../build-on.ts";
 import {
   type CustomIds,
   findCustomIds,
@@ -41,9 +38,9 @@ export interface GeoNamesOptions extends ImportContext {
 export interface GeoNamesContent {
   /**
    * Rows for the builder: of each postal code all its distinct places, the preferred one first.
-   * Country by country; can be read repeatedly.
+   * Country by country.
    */
-  readonly postalCodes: Iterable<PostalCodePlace>;
+  readonly postalCodes: readonly PostalCodePlace[];
   /** States of these places that are not among the known ones. */
   readonly newStates: readonly State[];
   /** What the files replace: the file of Puerto Rico says nothing about New York. */
@@ -128,7 +125,7 @@ function keepUncovered(
   { covers }: GeoNamesContent,
   ids: CustomIds,
   { merge, only }: GeoNamesOptions,
-): KeptRows["keep"] {
+): Changes["keep"] {
   const covered = covers.map(({ countryId, stateId }) => ({
     countryId: ids.countryIdOf(countryId),
     stateId: stateId === undefined ? undefined : ids.stateIdOf(stateId),
@@ -157,26 +154,31 @@ export async function readGeoNames(
 ): Promise<GeoNamesContent> {
   const { signal } = options;
   const collected = new CollectedRows(known.countries);
-  const { texts, regions } = collected;
   const badLines = await readAll(files, collected, options);
   const states = new RegionStates(collected, known.states);
-  const chosen = new PlaceList(texts, states.list);
   const findSize = openCitySizes();
+  const postalCodes: PostalCodePlace[] = [];
+  const usedStates = new Set<number>();
 
   function chooseOfCountry(rows: CountryRows): CountryReport {
-    const { country, keys } = rows;
-    const before = chosen.distinctCount;
+    const { country, byKey } = rows;
+    const places = new Set<string>();
     choosePlaces(rows, {
-      ...states.ofCountry(country),
-      texts,
-      regions,
-      sizeOf: ({ city, coordinates }) => findSize(country.code, texts.at(city), coordinates),
-      take: (key, ...place) => chosen.add([keys.firsts.at(key), keys.seconds.at(key)], ...place),
+      stateOf: (region) => states.stateOf(region),
+      stateOfSuffix: (suffix) => states.findBySuffix(country, suffix),
+      sizeOf: ({ city, coordinates }) => findSize(country.code, city, coordinates),
+      take: (key, city, { id: stateId }) => {
+        postalCodes.push({ key, city, stateId });
+        places.add(`${stateId} ${city}`);
+        usedStates.add(stateId);
+      },
     });
-    // States are of one country, and so are pairs of city and state.
-    const places = chosen.distinctCount - before;
     const unmappedStates = states.listUnmapped(rows);
-    return { country, rows: rows.keyOf.length, postalCodes: keys.length, places, unmappedStates };
+    const rowCount = rows.files.reduce((sum, file) => sum + file.rows, 0);
+    const report = { country, rows: rowCount, postalCodes: byKey.size, places: places.size };
+    // Frees the rows of this country before those of the next are chosen.
+    byKey.clear();
+    return { ...report, unmappedStates };
   }
 
   const countries: CountryReport[] = [];
@@ -186,10 +188,9 @@ export async function readGeoNames(
     signal?.throwIfAborted();
     countries.push(chooseOfCountry(rows));
   }
-  const used = chosen.listStates();
   return {
-    postalCodes: chosen,
-    newStates: states.made.filter((state) => used.has(state)),
+    postalCodes,
+    newStates: states.made.filter(({ id }) => usedStates.has(id)),
     covers: collected.listCountries().flatMap((rows) => listCovered(rows, states)),
     report: {
       rows: countries.reduce((sum, { rows }) => sum + rows, 0),
@@ -233,52 +234,6 @@ function listCovered(
   const isWhole = files.some(({ code }) => code === country.code);
   if (isWhole) return [{ countryId: country.id, stateId: undefined }];
   return files.map(({ code }) => {
-    return { countryId: country.id, stateId: states.idOfSuffix(country, code) };
+    return { countryId: country.id, stateId: states.findBySuffix(country, code).id };
   });
-}
-
-/** Chosen places in their order: numbers instead of objects, because there are millions. */
-class PlaceList implements Iterable<PostalCodePlace> {
-  /** City, a number of the texts, and state, one of the list, of each distinct place. */
-  readonly #places = new PairTable();
-  readonly #keyStarts = new Column();
-  readonly #keyEnds = new Column();
-  readonly #placeOf = new Column();
-  readonly #texts: StringTable;
-  readonly #states: readonly State[];
-
-  constructor(texts: StringTable, states: readonly State[]) {
-    this.#texts = texts;
-    this.#states = states;
-  }
-
-  get distinctCount(): number {
-    return this.#places.length;
-  }
-
-  add([keyStart, keyEnd]: PackedKey, city: number, state: number): void {
-    this.#keyStarts.push(keyStart);
-    this.#keyEnds.push(keyEnd);
-    this.#placeOf.push(this.#places.add(city, state));
-  }
-
-  /** States with places. */
-  listStates(): ReadonlySet<State | undefined> {
-    const states = new Set<State | undefined>();
-    for (let place = 0; place < this.#places.length; place++) states.add(this.#stateOf(place));
-    return states;
-  }
-
-  *[Symbol.iterator](): Generator<PostalCodePlace> {
-    for (let row = 0; row < this.#placeOf.length; row++) {
-      const place = this.#placeOf.at(row);
-      const stateId = this.#stateOf(place)?.id ?? Number.NaN;
-      const key = unpackKey(this.#keyStarts.at(row), this.#keyEnds.at(row));
-      yield { key, city: this.#texts.at(this.#places.firsts.at(place)), stateId };
-    }
-  }
-
-  #stateOf(place: number): State | undefined {
-    return this.#states[this.#places.seconds.at(place)];
-  }
 }

@@ -36,13 +36,11 @@ export interface UnmappedState extends Pick<Region, "code" | "name" | "rows"> {
   readonly stateId: number;
 }
 
-/** States of all regions of an import. A state is its number in the list. */
+/** States of all regions of an import. */
 export class RegionStates {
-  readonly list: State[] = [];
   readonly #statesOf: ReadonlyMap<number, readonly State[]>;
   readonly #maker: StateMaker;
   readonly #table = openRegionTable();
-  readonly #numbers = new Map<State, number>();
   readonly #regions: readonly Region[];
   readonly #stateOf = new Map<Region, State>();
 
@@ -58,7 +56,7 @@ export class RegionStates {
         const states =
           file.code === country.code
             ? this.#findStates(country, regions)
-            : regions.map(() => this.#findBySuffix(country, file.code));
+            : regions.map(() => this.findBySuffix(country, file.code));
         for (const [at, state] of states.entries()) {
           const region = regions[at];
           if (region !== undefined) this.#stateOf.set(region, state);
@@ -72,30 +70,18 @@ export class RegionStates {
     return this.#maker.made;
   }
 
-  /** Finds states for the rows of a country. */
-  ofCountry(country: Country) {
-    const numbers = this.#regions.map((region) => {
-      const state = this.#stateOf.get(region);
-      return state?.country.id === country.id ? this.#numberOf(state) : -1;
-    });
-    return {
-      stateOfRegion: (region: number) => numbers[region] ?? -1,
-      stateOfSuffix: (suffix: string) => this.#numberOf(this.#findBySuffix(country, suffix)),
-      isListed: (state: number) => this.list[state]?.abbreviation !== "",
-    };
-  }
-
-  /** Id of the state with an abbreviation. */
-  idOfSuffix(country: Country, suffix: string): number {
-    return this.#findBySuffix(country, suffix).id;
+  stateOf(region: Region): State {
+    const state = this.#stateOf.get(region);
+    if (state === undefined) throw new RangeError(`Region ${region.name} has no state`);
+    return state;
   }
 
   /** Regions of a country that are in no state of ISO 3166-2. */
   listUnmapped({ files }: CountryRows): readonly UnmappedState[] {
     return this.#regions.flatMap((region) => {
       const { code, name, rows } = region;
-      const state = this.#stateOf.get(region);
-      const isUnmapped = state?.abbreviation === "" && !isWholeCountry(state);
+      const state = this.stateOf(region);
+      const isUnmapped = state.abbreviation === "" && !isWholeCountry(state);
       return isUnmapped && files.includes(region.file)
         ? [{ code, name, stateId: state.id, rows }]
         : [];
@@ -157,16 +143,11 @@ export class RegionStates {
     });
   }
 
-  #findBySuffix(country: Country, suffix: string): State {
+  /** The state of a country with an abbreviation. */
+  findBySuffix(country: Country, suffix: string): State {
     const states = this.#statesOf.get(country.id) ?? [];
     const state = states.find(({ abbreviation }) => abbreviation === suffix);
     return state ?? this.#maker.makeIso(country, suffix, suffix);
-  }
-
-  #numberOf(state: State): number {
-    const number = this.#numbers.get(state) ?? this.list.push(state) - 1;
-    this.#numbers.set(state, number);
-    return number;
   }
 }
 
