@@ -158,32 +158,33 @@ export function compareRegions(
   after: StandardPlaces,
 ): readonly RegionChange[] {
   const was = identifyRegions(before);
-  const is = identifyRegions(after);
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .sort()
-    .map((key) => ({ ...splitKey(key), before: was.get(key) ?? null, after: is.get(key) ?? null }))
-    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+  const regions = identifyRegions(after);
+  const identityIn = (known: typeof was, key: string) => known.get(key)?.identity ?? null;
+  return [...new Map([...was, ...regions])]
+    .map(([key, { kind, label }]) => {
+      return { kind, label, before: identityIn(was, key), after: identityIn(regions, key) };
+    })
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .sort((a, b) => (`${a.kind} ${a.label}` < `${b.kind} ${b.label}` ? -1 : 1));
 }
 
 /** By kind and label. */
-function identifyRegions({ countries, states }: StandardPlaces): Map<string, RegionIdentity> {
-  const identities = new Map<string, RegionIdentity>();
+function identifyRegions({ countries, states }: StandardPlaces) {
+  const regions = new Map<
+    string,
+    Omit<RegionChange, "before" | "after"> & { readonly identity: RegionIdentity }
+  >();
+  const add = (kind: RegionKind, label: string, identity: RegionIdentity) =>
+    regions.set(`${kind} ${label}`, { kind, label, identity });
   for (const { id, code, name, active, alias, continent } of countries) {
-    const { id: continentId, name: continentName } = continent;
-    identities.set(`country ${code}`, { id, name, active, alias });
-    const identity = { id: continentId, name: continentName, active: true };
-    identities.set(`continent ${continent.code}`, identity);
+    add("country", code, { id, name, active, alias });
+    add("continent", continent.code, { id: continent.id, name: continent.name, active: true });
   }
   for (const state of states) {
     const { id, name, active } = state;
-    identities.set(`state ${labelState(state)}`, { id, name, active });
+    add("state", labelState(state), { id, name, active });
   }
-  return identities;
-}
-
-function splitKey(key: string): { readonly kind: RegionKind; readonly label: string } {
-  const [kind = "", ...label] = key.split(" ");
-  return { kind: kind as RegionKind, label: label.join(" ") };
+  return regions;
 }
 
 /** Adds a problem for each id that two regions have, at the later of the lines that give it. */
@@ -193,12 +194,11 @@ function refuseSharedIds(
   after: StandardPlaces,
 ): void {
   const known = identifyRegions(standard);
-  const identified = [...identifyRegions(after)].map(([key, { id }]) => {
-    const { kind, label } = splitKey(key);
+  const identified = [...identifyRegions(after)].map(([key, { kind, label, identity }]) => {
     const region = regions[kind].get(label);
     // A region that the table adds is reported on its line, even where its id is not given there.
     const line = region?.lines[`${kind}Id`] ?? (known.has(key) ? undefined : region?.line);
-    return { kind, label, id, line };
+    return { kind, label, id: identity.id, line };
   });
   for (const sharing of Map.groupBy(identified, ({ kind, id }) => `${kind} ${id}`).values()) {
     const [first, ...others] = sharing.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));

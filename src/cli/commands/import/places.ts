@@ -95,17 +95,8 @@ function reportProblems(
 type PlacesData = ReturnType<typeof toPlacesData>;
 
 function toPlacesData({ report, difference, file }: ImportOutcome<PlacesReport>, dryRun: boolean) {
-  return {
-    dryRun,
-    file,
-    places: report.places,
-    inactive: report.inactive,
-    repeated: report.repeated,
-    shortZips: report.shortZips.count,
-    customCodes: report.difference,
-    identities: report.identities,
-    lookUps: difference.filter(({ added, removed, changed }) => added + removed + changed > 0),
-  };
+  const lookUps = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
+  return { dryRun, file, ...report, shortZips: report.shortZips.count, lookUps };
 }
 
 function describePlaces(
@@ -113,11 +104,13 @@ function describePlaces(
   { report, after }: ImportOutcome<PlacesReport>,
   all: boolean,
 ): readonly Section[] {
-  const { dryRun, file, customCodes } = data;
+  const { dryRun, file, customCodes, inactive, repeated, shortZips } = data;
   const counts = after.facts.customPostalCodesByCountry;
   const rows = customCodes.map(({ code, added, removed, changed }) => {
     return [code, counts[code] ?? 0, added, removed, changed] as const;
   });
+  const say = (count: number, one: string, many: string, rest: string) =>
+    count > 0 ? `${countOf(count, one, many)} ${rest}` : "";
   return [
     dryRun ? `Nothing was written. This import would change ${file} to:` : `Imported into ${file}:`,
     rows.length === 0
@@ -126,14 +119,10 @@ function describePlaces(
     identityTable(data.identities, all),
     describeLookUps(data.lookUps),
     dryRun ? exampleList(data.lookUps, all) : "",
-    data.inactive > 0
-      ? `${countOf(data.inactive, "row is", "rows are")} inactive and not returned.`
-      : "",
-    data.repeated > 0
-      ? `${countOf(data.repeated, "row repeats", "rows repeat")} an earlier one.`
-      : "",
-    data.shortZips > 0
-      ? `Warning: ${countOf(data.shortZips, "US code has", "US codes have")} fewer than five digits, the first on line ${report.shortZips.firstLine}. If a spreadsheet removed leading zeros, format the column as text.`
+    say(inactive, "row is", "rows are", "inactive and not returned."),
+    say(repeated, "row repeats", "rows repeat", "an earlier one."),
+    shortZips > 0
+      ? `Warning: ${countOf(shortZips, "US code has", "US codes have")} fewer than five digits, the first on line ${report.shortZips.firstLine}. If a spreadsheet removed leading zeros, format the column as text.`
       : "",
   ];
 }

@@ -1,5 +1,14 @@
-import type { DeclareCommand } from "../../io/command.ts";
-import { addPlacesList } from "./list.ts";
+import { indexOverrides } from "../../../domain/location/override.ts";
+import { OverrideGazetteer } from "../../../domain/location/override-gazetteer.ts";
+import { countOf } from "../../../lib/printable.ts";
+import { readOverrides } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
+import { formatInstant } from "../../io/options.ts";
+import { printRecords, type RecordsText } from "../../io/report.ts";
+import { readSettings } from "../../io/settings.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { requireCountry, showState } from "./named-region.ts";
 import { addPlacesOverride, addPlacesRemove } from "./override.ts";
 
 const help = `
@@ -25,4 +34,75 @@ export const declareCommand: DeclareCommand = (group) => {
   addPlacesOverride(group);
   addPlacesList(group);
   addPlacesRemove(group);
+};
+
+interface ListOptions extends SharedOptions {
+  /** Alpha-2, alpha-3 or name. */
+  readonly country?: string;
+}
+
+const addPlacesList: DeclareCommand = (group) =>
+  group
+    .command("list")
+    .description("List the overrides")
+    .option("--country <country>", "country, as FI, FIN or Finland (default: all countries)")
+    .jsonPer("override")
+    .shared("config")
+    .run(async (options: ListOptions, { terminal }: Command) => {
+      const overrides = await readListed(options, terminal);
+      printRecords(terminal, options, overrides, text);
+      const lost = overrides.filter(({ counts }) => !counts).length;
+      if (lost > 0) {
+        terminal.err(
+          `${countOf(lost, "override has", "overrides have")} no effect, because the data no longer has the state. Set the state again with wfh places override, or remove the override.\n`,
+        );
+      }
+    });
+
+/** An override as `--json` prints it. Names and id of the state are null where the data no longer has it. */
+type ListedOverride = Awaited<ReturnType<typeof readListed>>[number];
+
+async function readListed(options: ListOptions, terminal: Terminal) {
+  const config = readSettings(options.config, terminal);
+  const data = await openConfiguredGazetteer(config, terminal);
+  const country = options.country === undefined ? undefined : requireCountry(data, options.country);
+  const gazetteer = new OverrideGazetteer(data, { index: indexOverrides([]) });
+  return (await readOverrides(config))
+    .filter(({ countryCode }) => country === undefined || countryCode === country.code)
+    .map(({ key, countryCode, place, note, changedAtMs }) => {
+      const state = place === null ? undefined : gazetteer.findState(countryCode, place);
+      return {
+        // Letters and digits only.
+        postalCode: key,
+        countryCode,
+        city: place?.city ?? null,
+        // As it was given.
+        state: place?.state ?? null,
+        stateAbbreviation: state?.abbreviation ?? null,
+        stateName: state?.name ?? null,
+        stateId: state?.id ?? null,
+        // False when the data no longer has the state.
+        counts: place === null || state !== undefined,
+        note,
+        changedAt: formatInstant(changedAtMs),
+      };
+    });
+}
+
+const text: RecordsText<ListedOverride> = {
+  columns: [
+    ["Postal code", ({ postalCode }) => postalCode],
+    ["Country", ({ countryCode }) => countryCode],
+    ["City", ({ city }) => city ?? "not found"],
+    [
+      "State",
+      ({ state, stateName: name, stateAbbreviation: abbreviation }) =>
+        name === null || abbreviation === null
+          ? state && `${state}, unknown`
+          : showState({ name, abbreviation }),
+    ],
+    ["Changed", ({ changedAt }) => changedAt],
+    ["Note", ({ note }) => note],
+  ],
+  none: "No overrides. To add one, see: wfh places override --help",
 };
