@@ -3,70 +3,21 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 
 const fixture = openCliFixture();
 after(() => fixture.close());
 
-const heading = "id,name,hash\n";
 const files: readonly [
   what: string,
   content: string | Uint8Array,
   code: number,
   message: RegExp,
 ][] = [
-  ["nothing", "", 3, /is empty\.$/m],
-  ["blanks only", " \n\n", 3, /is empty\.$/m],
-  [
-    "no column for the hash",
-    "id,name\n1,ada\n",
-    3,
-    /line 1: the column PasswordHash is missing\. The header has id, name\./,
-  ],
-  ["semicolons", "id;name;hash\n1;ada;x\n", 1, /^Line 2, record 1, ada: The kind of the hash/m],
-  [
-    "semicolons and commas",
-    `id;name;hash\n1;a"da;"x,y"\n`,
-    3,
-    /line 2: has a quotation mark inside an unquoted cell/,
-  ],
-  ["tabs", "id\tname\thash\n1\tada\tx\n", 1, /^Line 2, record 1, ada: The kind of the hash/m],
-  [
-    "a column in two spellings",
-    "Id,name,hash,User_Id,ID\n",
-    3,
-    /line 1: the column ID occurs twice/,
-  ],
-  ["a column twice", "id,name,hash,name\n", 3, /line 1: the column name occurs twice/],
-  [
-    "a row that is too short",
-    `${heading}1,ada\n`,
-    1,
-    /^Line 2: Expected 3 columns as in the header, found 2/m,
-  ],
-  [
-    "a quotation mark inside",
-    `${heading}1,a"b,x\n`,
-    3,
-    /line 2: has a quotation mark inside an unquoted cell/,
-  ],
-  [
-    "Latin-1",
-    Buffer.from(`${heading}1,ada,x\n2,J\xe4ger,x\n`, "latin1"),
-    3,
-    /line 3: is not UTF-8/,
-  ],
-  [
-    "UTF-16",
-    Buffer.from(`\ufeff${heading}1,ada,x\n`, "utf16le"),
-    1,
-    /^Line 2, record 1, ada: The kind of the hash/m,
-  ],
   ["a zip archive", Buffer.from("PK\u0003\u0004…"), 3, /is a damaged or truncated zip/],
-  ["gzip that ends early", gzipSync(heading.repeat(99)).subarray(0, 30), 3, /is a truncated gzip/],
-  ["a JSON array", '[{"id": 1}]', 3, /is a JSON array: write one object per line/],
+  ["gzip that ends early", gzipSync("id,name,hash\n").subarray(0, 30), 3, /is a truncated gzip/],
   ["JSON that is too deep", `{"a":${"[".repeat(99)}`, 1, /^Line 1: The row is nested more than 8/m],
-  ["a row that is too long", `{"a":"${"x".repeat(70_000)}"}`, 1, /longer than 65536 characters/],
+  ["semicolons", "id;name;hash\n1;ada;x\n", 1, /^Line 2, record 1, ada: The kind of the hash/m],
 ];
 for (const [what, content, wanted, message] of files) {
   test(`wfh accounts import names what is wrong with a file of ${what}`, async () => {
@@ -92,8 +43,7 @@ for (const [given, message] of words) {
 }
 
 test("wfh accounts import brings nothing in when rejected rows cannot be noted", async (t) => {
-  const empty = openCliFixture();
-  t.after(() => empty.close());
+  const empty = openFixture(t);
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
   assert.match(err, /^Cannot write the rejected rows\. Folder not found: \S+none\.$/m);
@@ -108,8 +58,7 @@ const unreadable: readonly [file: string, message: RegExp][] = [
 ];
 for (const [file, message] of unreadable) {
   test(`wfh accounts import makes no database where it says: ${message.source}`, async (t) => {
-    const empty = openCliFixture();
-    t.after(() => empty.close());
+    const empty = openFixture(t);
     const { code, err } = await empty.run(["accounts", "import", join(empty.folder, file)]);
     assert.match(err, message);
     assert.equal(code, 3);
@@ -141,8 +90,7 @@ const oddities: readonly [what: string, content: string, lines: readonly number[
 ];
 for (const [what, content, lines] of oddities) {
   test(`wfh accounts import reads ${what}`, async (t) => {
-    const empty = openCliFixture();
-    t.after(() => empty.close());
+    const empty = openFixture(t);
     const words = ["accounts", "import", "-"];
     const { err } = await empty.run(words, { piped: content });
     const rejected = [...err.matchAll(/^Line (\d+)/gm)].map(([, line]) => Number(line));

@@ -7,7 +7,7 @@ import { checkKeys } from "../../src/cli/commands/doctor/areas.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { checkDatabase } from "../../src/store/database-checks.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openFixture } from "./cli-fixture.ts";
 
 const secret = "clear-text-of-mallory";
 const identity = Buffer.alloc(49).toString("base64");
@@ -21,16 +21,15 @@ const users = `Record_Id,UserName,Password,PasswordFormat
 0,gus,,0
 `;
 
-function openFixture(t: TestContext) {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+function openPlace(t: TestContext) {
+  const fixture = openFixture(t);
   const importUsers = (piped: string, ...words: readonly string[]) =>
     fixture.run(["accounts", "import", "-", ...words], { piped });
   return { ...fixture, importUsers };
 }
 
 test("accounts without a usable hash are imported for the old server to verify, if told so", async (t) => {
-  const { run, importUsers, databaseFile } = openFixture(t);
+  const { run, importUsers, databaseFile } = openPlace(t);
   const refused = await importUsers(users, "--dry-run", "--json");
   assert.equal(JSON.parse(refused.out).rejected, 6);
   const { code, out } = await importUsers(users, "--without-hash", "legacy");
@@ -47,7 +46,7 @@ test("accounts without a usable hash are imported for the old server to verify, 
 });
 
 test("the same file changes nothing, also once a password is hashed here; a hash in a later file counts", async (t) => {
-  const { importUsers, run, databaseFile } = openFixture(t);
+  const { importUsers, run, databaseFile } = openPlace(t);
   const names = "id,name\n2,bob\n3,cyd\n";
   assert.match((await importUsers(names)).err, /the column PasswordHash is missing/);
   const words = ["--without-hash", "legacy", "--json"];
@@ -67,7 +66,7 @@ test("the same file changes nothing, also once a password is hashed here; a hash
 });
 
 test("doctor tells of accounts that need the old server, and when the setting can go", async (t) => {
-  const { importUsers, databaseUrl, folder } = openFixture(t);
+  const { importUsers, databaseUrl, folder } = openPlace(t);
   const check = async (legacyUrl: string) => {
     const settings = {
       WFH_DATABASE_URL: databaseUrl,

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { after, type TestContext, test } from "node:test";
+import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startEngines } from "../store/engines.ts";
-import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
+import { type CliFixture, isPassword, openFixture, openFixtureOn } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const salt = Buffer.from("0123456789abcdef");
@@ -28,12 +28,6 @@ const engines = await startEngines();
 after(async () => {
   for (const engine of engines) await engine.close();
 });
-
-function openPlace(t: TestContext): CliFixture {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
-  return fixture;
-}
 
 function fileOf({ folder }: CliFixture, name: string, content: string | Uint8Array): string {
   const file = join(folder, name);
@@ -61,12 +55,7 @@ for (const engine of engines) {
   test(`wfh accounts import on ${engine.name}: the same file twice changes nothing, whatever happened between`, {
     skip: engine.missing ?? false,
   }, async (t) => {
-    const database = await engine.createDatabase();
-    const fixture = openCliFixture(database.url);
-    t.after(async () => {
-      fixture.close();
-      await database.drop();
-    });
+    const fixture = await openFixtureOn(engine, t);
     const rows = [
       "\ufeffRecord_Id,Contact_Id,UserName,Password,PasswordSalt,PasswordFormat,IsLockedOut,Email",
       `9007199254740993,-9223372036854775808,"Müller, Ada",${sha1},${salt64},1,0,a@b.example`,
@@ -103,12 +92,8 @@ for (const engine of engines) {
   test(`wfh accounts import on ${engine.name}: kill -9 leaves whole batches, and the same command goes on`, {
     skip: engine.missing ?? false,
   }, async (t) => {
-    const database = await engine.createDatabase({ isNew: false });
-    const fixture = openCliFixture(database.url);
-    t.after(async () => {
-      fixture.close();
-      await database.drop();
-    });
+    const fixture = await openFixtureOn(engine, t, { isNew: false });
+    const { database } = fixture;
     const rows = Array.from({ length: 250 }, (_, i) => `${i + 1},user ${i + 1},${identity}\n`);
     const piped = `id,name,hash\n${rows.join("")}`;
     const settings = join(fixture.folder, "settings.toml");
@@ -135,7 +120,7 @@ for (const engine of engines) {
 }
 
 test("wfh accounts import takes a newer hash, but none over a password that was set here", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const rowsOf = (one: string) =>
     ["ada", "bob"]
       .map((name, i) => JSON.stringify({ recordId: i + 1, userName: name, hash: hashOf(one) }))
@@ -164,7 +149,7 @@ test("wfh accounts import takes a newer hash, but none over a password that was 
 });
 
 test("wfh accounts import reads gzip and JSON lines, and keeps every digit", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const lines = [
     `{"Record_Id": 9223372036854775807, "contactId": "-9007199254740993", "UserName": "Ada", "PasswordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": "9999-12-31T23:59:59Z"}`,
     `{"record_id": -1, "login": "Bob", "passwordHash": "${identity}", "LockoutEnabled": true, "LockoutEnd": null, "roles": null}`,
@@ -214,7 +199,7 @@ const rejected: readonly [cells: Record<string, unknown>, reason: string, messag
 ];
 
 test("wfh accounts import says why a row is rejected, on which line, and shows no secret", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const rows = rejected.map(([cells], i) =>
     JSON.stringify({ recordId: i + 10, userName: `u${i}`, hash: identity, ...cells }),
   );
@@ -244,7 +229,7 @@ test("wfh accounts import says why a row is rejected, on which line, and shows n
 });
 
 test("wfh accounts import finds what a file says twice, however far apart", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const row = (id: number, name: string) => `${id},${name},${argon2id}`;
   const many = Array.from({ length: 520 }, (_, i) => row(i + 1, `user ${i + 1}`));
   const piped = ["id,name,hash", ...many, row(1, "other"), row(9_999, "USER 1 "), ""].join("\n");
@@ -258,7 +243,7 @@ test("wfh accounts import finds what a file says twice, however far apart", asyn
 });
 
 test("wfh accounts import keeps whole batches of a file that ends badly, and goes on later", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const many = Array.from({ length: 700 }, (_, i) => `${i + 1},user ${i + 1},${argon2id}`);
   const bytes = Buffer.from(["id,name,hash", ...many, '8,"open'].join("\n"));
   const broken = await importJson(fixture, ["-"], bytes.toString());
@@ -271,7 +256,7 @@ test("wfh accounts import keeps whole batches of a file that ends badly, and goe
 });
 
 test("wfh accounts import ends between two batches on Ctrl+C, and goes on later", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const rows = Array.from({ length: 3_000 }, (_, i) => `${i + 1},user ${i + 1},${argon2id}\n`);
   const listeners = process.listeners("SIGINT");
   async function* typed() {
@@ -297,7 +282,7 @@ test("wfh accounts import ends between two batches on Ctrl+C, and goes on later"
 });
 
 test("wfh accounts forget-imports makes accounts our own", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const piped = `id,name,hash\n1,ada,${identity}\n`;
   await importJson(fixture, ["-"], piped);
   const { out } = await fixture.run(["accounts", "forget-imports"]);

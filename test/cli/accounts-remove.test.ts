@@ -7,7 +7,7 @@ import { openAdministration } from "../../src/store/store.ts";
 import { type Engine, startEngines, type TestDatabase } from "../store/engines.ts";
 import { event, goodLogIn, newSession } from "../store/log-in-sample.ts";
 import { arrivalMs, openTestStore, pageRequest } from "../store/sample.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openFixtureOn } from "./cli-fixture.ts";
 
 const recordId = 9_007_199_254_740_993n;
 const contactId = -8_007_199_254_740_993n;
@@ -16,17 +16,12 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** A database with the accounts Bob and Eve. */
 async function openOffice(engine: Engine, t: TestContext) {
-  const database = await engine.createDatabase({ isNew: false });
-  const fixture = openCliFixture(database.url);
-  t.after(async () => {
-    fixture.close();
-    await database.drop();
-  });
+  const fixture = await openFixtureOn(engine, t, { isNew: false });
   const piped = "mild otter paints a fence";
   const ids = ["--record", String(recordId), "--contact", String(contactId)];
   await fixture.run(["accounts", "add", "Bob", ...ids], { piped });
   await fixture.run(["accounts", "add", "Eve", "--record", "5"], { piped });
-  return { ...fixture, database };
+  return fixture;
 }
 
 /** Logs an account in so many times, as a server does. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { pbkdf2Sync } from "node:crypto";
-import { after, type TestContext, test } from "node:test";
+import { after, test } from "node:test";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdministration } from "../../src/store/store.ts";
-import { type Engine, startEngines } from "../store/engines.ts";
+import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
-import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
+import { type CliFixture, isPassword, openCliFixture, openFixtureOn } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const thenMs = Date.UTC(2026, 10, 21, 10);
@@ -17,17 +17,6 @@ const engines = await startEngines();
 after(async () => {
   for (const engine of engines) await engine.close();
 });
-
-/** Opens a place with a new database of an engine. */
-async function openOfficeOn(engine: Engine, t: TestContext): Promise<CliFixture> {
-  const database = await engine.createDatabase();
-  const fixture = openCliFixture(database.url);
-  t.after(async () => {
-    fixture.close();
-    await database.drop();
-  });
-  return fixture;
-}
 
 function fileOf({ databaseUrl }: CliFixture): string {
   return databaseUrl.slice("sqlite:".length);
@@ -74,7 +63,7 @@ for (const engine of engines) {
   test(`wfh accounts on ${engine.name}: add, list, passwd, disable, enable and events tell one story`, {
     skip,
   }, async (t) => {
-    const fixture = await openOfficeOn(engine, t);
+    const fixture = await openFixtureOn(engine, t);
     const add = ["accounts", "add", "Bob", "--record", "9007199254740993", "--contact", "-5"];
     const added = await fixture.run(add, { piped: `${password}\r\nmore\n` });
     assert.deepEqual(added, {
@@ -120,7 +109,7 @@ for (const engine of engines) {
   test(`wfh accounts on ${engine.name}: sessions and revoke look at one account and end what is named`, {
     skip,
   }, async (t) => {
-    const fixture = await openOfficeOn(engine, t);
+    const fixture = await openFixtureOn(engine, t);
     for (const name of ["bob", "eve"]) {
       await fixture.run(["accounts", "add", name], { piped: password });
     }
@@ -155,7 +144,7 @@ for (const engine of engines) {
   test(`wfh accounts on ${engine.name}: enable lets an account try again that failed attempts had held`, {
     skip,
   }, async (t) => {
-    const fixture = await openOfficeOn(engine, t);
+    const fixture = await openFixtureOn(engine, t);
     await fixture.run(["accounts", "add", "Bob"], { piped: password });
     // Makes the key of the server.
     await fixture.run(["accounts", "enable", "Bob"]);

@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formIdsIn, startOn } from "./backup-fixture.ts";
-import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
+import { formIdsIn, openFixture, startOn } from "./cli-fixture.ts";
+import { openUsedFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 

@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { PassThrough, type Readable } from "node:stream";
+import type { TestContext } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { openAdministration } from "../../src/store/store.ts";
 import { quickFolder } from "../quick-folder.ts";
+import type { Engine, TestDatabase } from "../store/engines.ts";
+import { startServer } from "../test-server.ts";
 
 /** How a command ended, and all that it wrote. */
 export interface Run {
@@ -48,12 +52,46 @@ export function openCliFixture(url?: string): CliFixture {
     folder,
     databaseFile,
     databaseUrl,
-    run: (words, typed = {}) => run([...words, "--config", settings], typed),
+    run: (words, typed) => runCli([...words, "--config", settings], typed),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** Whether a password is the one of an account. */
+/** Opens a place that goes with the test. */
+export function openFixture(t: TestContext, url?: string): CliFixture {
+  const fixture = openCliFixture(url);
+  t.after(() => fixture.close());
+  return fixture;
+}
+
+/** Opens a place with a database of an engine, which go with the test; the database is new by default. */
+export async function openFixtureOn(
+  engine: Engine,
+  t: TestContext,
+  options?: Parameters<Engine["createDatabase"]>[0],
+): Promise<CliFixture & { readonly database: TestDatabase }> {
+  const database = await engine.createDatabase(options);
+  t.after(() => database.drop());
+  return { ...openFixture(t, database.url), database };
+}
+
+/** Starts a server with the database and the key of a place. */
+export function startOn({ databaseUrl, folder }: CliFixture) {
+  return startServer({
+    WFH_DATABASE_URL: databaseUrl,
+    WFH_KEY_FILE: join(folder, "office.key"),
+  });
+}
+
+/** Form ids of all page requests in the database of a place. */
+export function formIdsIn({ databaseFile }: CliFixture): ReadonlySet<number> {
+  const database = new DatabaseSync(databaseFile, { readOnly: true });
+  const rows = database.prepare("SELECT form_id FROM page_requests").all();
+  database.close();
+  return new Set(rows.map(({ form_id: id }) => Number(id)));
+}
+
+/** Tells whether a password is the one of an account. */
 export async function isPassword(
   fixture: CliFixture,
   name: string,
@@ -68,7 +106,8 @@ export async function isPassword(
   }
 }
 
-async function run(words: readonly string[], typed: Typed): Promise<Run> {
+/** Runs a command line. */
+export async function runCli(words: readonly string[], typed: Typed = {}): Promise<Run> {
   const written = { out: "", err: "" };
   const code = await runProgram(words, {
     out: (text) => {

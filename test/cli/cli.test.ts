@@ -2,34 +2,22 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { on, once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { renderBanner } from "../../src/cli/commands/serve/banner.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import type { GazetteerFacts } from "../../src/domain/location/gazetteer.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
+import { runCli } from "./cli-fixture.ts";
 
-async function run(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  let out = "";
-  let err = "";
-  const code = await runProgram(words, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
+const run = (...words: readonly string[]) => runCli(words);
 
 test("lookup prints a table and says by its exit code that a code was not found", async () => {
   const { code, out } = await run("lookup", "10001", "00000");
@@ -112,18 +100,10 @@ for (const [words, command] of [
   });
 }
 
-const usageErrors: readonly (readonly string[])[] = [
-  ["lookup"],
-  ["lokup", "10001"],
-  ["lookup", "--nope", "1"],
-  ["serve", "extra"],
-  ["lookup", "--config", "/absent.toml", "10001"],
-];
-for (const words of usageErrors) {
+for (const words of [["lookup"], ["serve", "extra"], ["lookup", "--config", "/absent.toml", "1"]]) {
   test(`wfh ${words.join(" ")} is a usage error that says what to do`, async () => {
     const { code, out, err } = await run(...words);
-    assert.equal(code, 2);
-    assert.equal(out, "");
+    assert.deepEqual([code, out], [2, ""]);
     assert.doesNotMatch(err, /^\s+at /m);
     assert.notEqual(err, "");
   });
@@ -211,20 +191,6 @@ test("serve finishes what it has begun after SIGTERM and ends with 0", async () 
   await once(socket, "close");
   assert.match(received, /Connection: close.*<City>New York<\/City>/s);
   assert.deepEqual(await exit, [0, null]);
-});
-
-test("serve refuses a port that is taken, with the way out", async () => {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as { port: number };
-  const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
-  const settings = join(folder, "settings.toml");
-  writeFileSync(settings, `WFH_PORT = ${port}\nWFH_DATABASE_URL = "${temporaryDatabase()}"\n`);
-  const { code, err } = await run("serve", "--config", settings);
-  assert.equal(code, 3);
-  assert.match(err, /^Cannot listen on 127\.0\.0\.1:\d+\. That port is taken\..*WFH_PORT/m);
-  other.close();
-  rmSync(folder, { recursive: true });
 });
 
 test("the banner names an address that responds", async () => {

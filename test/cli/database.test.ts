@@ -10,7 +10,7 @@ import { fillDatabase, readContent, storedPageRequests } from "../store/database
 import { startEngines, type TestDatabase } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
 import { plainEnvironment } from "../test-server.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -89,8 +89,7 @@ const unusable: readonly [to: string, message: RegExp][] = [
 ];
 for (const [to, message] of unusable) {
   test(`wfh database copy --to ${to} says what it needs`, async (t) => {
-    const fixture = openCliFixture();
-    t.after(() => fixture.close());
+    const fixture = openFixture(t);
     const { code, out, err } = await fixture.run(["database", "copy", "--to", to]);
     assert.deepEqual([code, out], [2, ""]);
     assert.match(err.trim(), message);
@@ -98,8 +97,7 @@ for (const [to, message] of unusable) {
 }
 
 test("wfh database copy says what is missing, and creates no source", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const { code, err } = await fixture.run(["database", "copy", "--to", "postgres://127.0.0.1:1/a"]);
   assert.equal(code, 3);
   assert.match(err, /^The database \/\S+office\.db cannot be used: File not found: /);

@@ -16,14 +16,8 @@ import { checkDatabase } from "../../src/store/database-checks.ts";
 import { holdOpening } from "../held-database.ts";
 import { startEngines } from "../store/engines.ts";
 import { ManualClock, openTestStore } from "../store/sample.ts";
-import type { CliFixture } from "./cli-fixture.ts";
-import {
-  configOf,
-  noComplaint,
-  onlyComplaint,
-  openFixture,
-  openUsedFixture,
-} from "./doctor-fixture.ts";
+import { type CliFixture, openFixture } from "./cli-fixture.ts";
+import { configOf, noComplaint, onlyComplaint, openUsedFixture } from "./doctor-fixture.ts";
 
 const engines = await startEngines();
 after(async () => {

@@ -8,7 +8,8 @@ import { fileURLToPath } from "node:url";
 import { checkGazetteer, checkKeys } from "../../src/cli/commands/doctor/areas.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { checkDatabase } from "../../src/store/database-checks.ts";
-import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixture.ts";
+import { openFixture } from "./cli-fixture.ts";
+import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 

@@ -3,18 +3,11 @@ import type { TestContext } from "node:test";
 import type { Finding } from "../../src/lib/check.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openTestStore, pageRequest } from "../store/sample.ts";
-import { type CliFixture, openCliFixture } from "./cli-fixture.ts";
+import { type CliFixture, openFixture } from "./cli-fixture.ts";
 
 /** What the settings are when only these are given. */
 export const configOf = (values: Record<string, string> = {}) =>
   readConfig(undefined, values).config;
-
-/** A place without anything, which goes with the test. */
-export function openFixture(t: TestContext): CliFixture {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
-  return fixture;
-}
 
 /** A place with a database that has been used and closed. */
 export async function openUsedFixture(t: TestContext): Promise<CliFixture> {

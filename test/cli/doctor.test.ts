@@ -10,7 +10,8 @@ import { clockChecks } from "../../src/store/clock-checks.ts";
 import type { DatabaseFacts } from "../../src/store/inspection.ts";
 import { pageRequest } from "../store/sample.ts";
 import { startServer } from "../test-server.ts";
-import { configOf, noComplaint, onlyComplaint, openFixture } from "./doctor-fixture.ts";
+import { openFixture } from "./cli-fixture.ts";
+import { configOf, noComplaint, onlyComplaint } from "./doctor-fixture.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 10);
 

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines, type TestDatabase } from "../store/engines.ts";
 import { openTestStore, pageRequest } from "../store/sample.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 import { startFollowing } from "./followed.ts";
 
 /** Time for a test, in milliseconds: the machine may be busy. */
@@ -152,8 +152,7 @@ describe("wfh page-requests follow and its reader", () => {
 });
 
 test("an ID that another database has given out is refused where there is no page request", async (t) => {
-  const empty = openCliFixture();
-  t.after(() => empty.close());
+  const empty = openFixture(t);
   await empty.run(["accounts", "add", "bob"], { piped: "horse-battery-staple\n" });
   const { code, err } = await empty.run(["page-requests", "follow", "--after", "9"]);
   assert.match(err, /given out is 0\. .*: continue with --after 0 for all$/m);

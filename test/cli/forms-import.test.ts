@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { type CliFixture, openCliFixture } from "./cli-fixture.ts";
-
-function openPlace(t: TestContext): CliFixture {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
-  return fixture;
-}
+import { test } from "node:test";
+import { type CliFixture, openFixture } from "./cli-fixture.ts";
 
 async function listed(fixture: CliFixture): Promise<string> {
   return (await fixture.run(["forms", "list", "--json"])).out;
@@ -24,7 +18,7 @@ const file = `\ufeff${[columns, ...rows].join("\r\n")}\r\n`;
 
 for (const format of ["csv", "ndjson"]) {
   test(`forms that are exported as ${format} come back as they were, once`, async (t) => {
-    const [one, other] = [openPlace(t), openPlace(t)];
+    const [one, other] = [openFixture(t), openFixture(t)];
     const dry = await one.run(["forms", "import", "-", "--dry-run"], { piped: file });
     assert.match(dry.out, /^Nothing was written: .*Would be added +Changed.* 3 +0 +0$/ms);
     assert.equal((await one.run(["forms", "list"])).code, 3, "it makes no database");
@@ -46,7 +40,7 @@ for (const format of ["csv", "ndjson"]) {
 }
 
 test("what a file does not say of a form stays, and forms it does not name too", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   await fixture.run(["forms", "import", "-"], { piped: file });
   const piped =
     "Form_Id,Name,Instance,Origins\n-8,Sales,3,https://www.example.org\n10,New,5,https://a.example\n";
@@ -64,7 +58,7 @@ test("what a file does not say of a form stays, and forms it does not name too",
 });
 
 test("a shared instance is reported", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   await fixture.run(["forms", "import", "-"], { piped: file });
   const piped = `${columns}\n-8,Sales,3,session,strict,false,https://www.example.org\n`;
   const { err } = await fixture.run(["forms", "import", "-"], { piped });
@@ -75,7 +69,7 @@ test("a shared instance is reported", async (t) => {
 });
 
 test("a file with faults changes nothing, and each fault has its line", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   await fixture.run(["forms", "import", "-"], { piped: file });
   const before = await listed(fixture);
   const bad = [
@@ -114,7 +108,7 @@ test("a file with faults changes nothing, and each fault has its line", async (t
 });
 
 test("wfh forms import names the columns that a file has not", async (t) => {
-  const fixture = openPlace(t);
+  const fixture = openFixture(t);
   const { code, err } = await fixture.run(["forms", "import", "-"], { piped: "id,name\n1,x\n" });
   assert.equal(code, 3);
   assert.match(err, /the column applicationInstanceId is missing; the column origins is missing\./);

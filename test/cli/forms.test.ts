@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 
 const origin = "https://www.example.org";
 const order = ["forms", "add", "7", "--name", "Order form", "--instance", "3"];
 
 test("wfh forms add, set, list and remove tell one story", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const list = async () =>
     (await fixture.run(["forms", "list", "--json"])).out
       .split("\n")
@@ -54,8 +53,7 @@ test("wfh forms add, set, list and remove tell one story", async (t) => {
 });
 
 test("a further form leaves its instance as it is, and a change names the others", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   await fixture.run([...order, "--origin", origin, "--remember", "session"]);
   const sales = ["forms", "add", "8", "--name", "Sales", "--instance", "3", "--origin", origin];
   const second = await fixture.run(sales);
@@ -71,8 +69,7 @@ test("a further form leaves its instance as it is, and a change names the others
 });
 
 test("a form that moves takes the values of the instance it comes to", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   await fixture.run([...order, "--origin", origin, "--remember", "session"]);
   await fixture.run(["forms", "add", "8", "--name", "B", "--instance", "4", "--origin", origin]);
   const { out } = await fixture.run(["forms", "set", "7", "--instance", "4"]);
@@ -80,8 +77,7 @@ test("a form that moves takes the values of the instance it comes to", async (t)
 });
 
 test("plain HTTP is warned of, but on this machine", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const { err } = await fixture.run([
     ...order,
     ...["--origin", "http://a.example", "http://127.0.0.1:1", "http://[::1]", "http://x.localhost"],
@@ -133,8 +129,7 @@ for (const [words, wanted, message] of refusals) {
 }
 
 test("wfh forms refuses what is there already, and what is not there", async (t) => {
-  const there = openCliFixture();
-  t.after(() => there.close());
+  const there = openFixture(t);
   await there.run([...order, "--origin", origin]);
   const again = await there.run([...order, "--origin", origin]);
   assert.equal(again.code, 3);

@@ -4,14 +4,13 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { checkKeys } from "../../src/cli/commands/doctor/areas.ts";
-import { runProgram } from "../../src/cli/program.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { checkDatabase } from "../../src/store/database-checks.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
 import { plainEnvironment } from "../test-server.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openFixture, openFixtureOn, runCli } from "./cli-fixture.ts";
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -20,15 +19,11 @@ const options = { skip: postgres.missing ?? false, timeout: 60_000 };
 
 /** A new key of a node, whose file is there where `hasKey` says so. */
 async function openNode(t: TestContext, hasKey = true) {
-  const database = await postgres.createDatabase();
+  const fixture = await openFixtureOn(postgres, t);
+  const { database } = fixture;
   await (await openTestStore(database.url, { keyFingerprints: ["of-others"] })).store.close();
-  const fixture = openCliFixture(database.url);
   const file = join(fixture.folder, "office.key");
   if (hasKey) writeFileSync(file, `${"B".repeat(42)}A\n`, { mode: 0o600 });
-  t.after(async () => {
-    fixture.close();
-    await database.drop();
-  });
   const look = async () => {
     const env = { WFH_DATABASE_URL: database.url, WFH_KEY_FILE: file };
     const { config } = readConfig(undefined, env);
@@ -100,17 +95,15 @@ test("a server with another key says which one it has", options, async (t) => {
 });
 
 test("wfh keys accept has nothing to do for a SQLite file", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   await (await openTestStore(fixture.databaseUrl)).store.close();
   const { code, out } = await fixture.run(["keys", "accept"]);
   assert.deepEqual([code, out.startsWith("Nothing to do: ")], [0, true]);
 });
 
-test("wfh keys new prints a key that can be used, and nothing else to standard output", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
-  const [one, other] = [await runNew(), await runNew()];
+test("wfh keys new prints a key that can be used, and nothing else to standard output", async () => {
+  const one = await runCli(["keys", "new"]);
+  const other = await runCli(["keys", "new"]);
   assert.deepEqual([one.code, one.out === other.out], [0, false]);
   const { config } = readConfig(undefined, { WFH_SECRET_KEYS: one.out.trimEnd() });
   assert.equal(readSecretKeys({ given: config.secretKeys, file: "" }).length, 1);
@@ -121,35 +114,21 @@ test("wfh keys new prints a key that can be used, and nothing else to standard o
 });
 
 test("wfh keys new --output writes a key file, and never over another file", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const file = join(fixture.folder, "new.key");
-  const { code, out } = await runNew("--output", file);
+  const { code, out } = await runCli(["keys", "new", "--output", file]);
   assert.deepEqual([code, out], [0, `Created ${file}, which only its owner can read.\n`]);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const text = readFileSync(file, "utf8");
   assert.equal(readSecretKeys({ given: [], file }).length, 1);
-  const again = await runNew("--output", file);
+  const again = await runCli(["keys", "new", "--output", file]);
   assert.deepEqual(
     [again.code, again.err],
     [3, `${file} exists, and was not changed. Name a new file.\n`],
   );
   assert.equal(readFileSync(file, "utf8"), text);
-  const nowhere = await runNew("--output", join(fixture.folder, "none", "new.key"));
+  const missing = join(fixture.folder, "none", "new.key");
+  const nowhere = await runCli(["keys", "new", "--output", missing]);
   assert.equal(nowhere.code, 3);
   assert.match(nowhere.err, /cannot be made: Folder not found: \S+none\.\n$/);
 });
-
-/** Runs `wfh keys new`, which has no settings. */
-async function runNew(...words: readonly string[]) {
-  const written = { out: "", err: "" };
-  const code = await runProgram(["keys", "new", ...words], {
-    out: (text) => {
-      written.out += text;
-    },
-    err: (text) => {
-      written.err += text;
-    },
-  });
-  return { code, ...written };
-}

@@ -3,7 +3,7 @@ import { after, type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Engine, startEngines, type TestDatabase } from "../store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "../store/sample.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openFixtureOn } from "./cli-fixture.ts";
 
 const dayMs = 86_400_000;
 const contactId = 9_007_199_254_740_993n;
@@ -15,12 +15,8 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
  * with an event key; and with three of others.
  */
 async function openPlace(engine: Engine, t: TestContext) {
-  const database = await engine.createDatabase({ isNew: false });
-  const fixture = openCliFixture(database.url);
-  t.after(async () => {
-    fixture.close();
-    await database.drop();
-  });
+  const fixture = await openFixtureOn(engine, t, { isNew: false });
+  const { database } = fixture;
   const { store } = await openTestStore(database.url, { now: () => arrivalMs });
   const finding = { sessionId: 1n, contactId, isLoggedIn: true };
   const ofContact = Array.from({ length: 240 }, (_, i) =>
@@ -38,7 +34,7 @@ async function openPlace(engine: Engine, t: TestContext) {
   await Promise.all([...ofContact, ...others].map((row) => store.pageRequests.append(row)));
   await store.close();
   const run = (...words: readonly string[]) => fixture.run(["page-requests", "delete", ...words]);
-  return { ...fixture, run, runAny: fixture.run, database };
+  return { run, runAny: fixture.run, database };
 }
 
 async function countRows({ query }: TestDatabase, table = "page_requests"): Promise<number> {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { runProgram } from "../../src/cli/program.ts";
 import { type Engine, startEngines } from "../store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "../store/sample.ts";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openFixtureOn } from "./cli-fixture.ts";
 
 const minuteMs = 60_000;
 const engines = await startEngines();
@@ -21,14 +21,10 @@ const rows = [
 ] as const;
 
 async function openPlace(engine: Engine, t: TestContext) {
-  const database = await engine.createDatabase({ isNew: false });
-  const fixture = openCliFixture(database.url);
+  const fixture = await openFixtureOn(engine, t, { isNew: false });
+  const { database } = fixture;
   const { store } = await openTestStore(database.url, { now: () => arrivalMs });
-  t.after(async () => {
-    await store.close();
-    fixture.close();
-    await database.drop();
-  });
+  t.after(() => store.close());
   const append = (pageUrl: string | null, formId: bigint | null, minutes: number) =>
     store.pageRequests.append(
       pageRequest({ pageUrl, formId, contactId: 5n, arrivedAtMs: arrivalMs + minutes * minuteMs }),

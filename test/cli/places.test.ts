@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { openCliFixture } from "./cli-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 
 const finnish = ["00790", "--country", "FI"];
 const helsinki = ["places", "override", ...finnish, "--city", "Helsinki", "--state", "uusimaa"];
 
 test("an override is added, listed, applied and removed", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const list = async () =>
     (await fixture.run(["places", "list", "--json"])).out
       .split("\n")
@@ -51,8 +50,7 @@ test("an override is added, listed, applied and removed", async (t) => {
 });
 
 test("a dry run shows the difference, and neither it nor a look-up makes a database", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const { code, out, err } = await fixture.run([...helsinki, "--dry-run"]);
   assert.equal(code, 0);
   assert.match(out, /^00790 +not found +Helsinki, /m);
@@ -66,8 +64,7 @@ test("a dry run shows the difference, and neither it nor a look-up makes a datab
 });
 
 test("the state may be left out where the code has a place", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const { out } = await fixture.run([
     ...["places", "override", "92586", "--country", "United States", "--city", "Menifee"],
   ]);
@@ -75,8 +72,7 @@ test("the state may be left out where the code has a place", async (t) => {
 });
 
 test("a code that is no place is not found, nor is a part of it", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   await fixture.run(["places", "override", "10048", "--country", "USA", "--not-found"]);
   const { code, out } = await fixture.run(["lookup", "10048", "10048-1234", "10001"]);
   assert.equal(code, 1);
@@ -85,8 +81,7 @@ test("a code that is no place is not found, nor is a part of it", async (t) => {
 });
 
 test("precedence still decides over the code alone", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const { out } = await fixture.run([
     ...["places", "override", "10001", "--country", "DE", "--city", "Berlin", "--state", "BE"],
   ]);
@@ -95,8 +90,7 @@ test("precedence still decides over the code alone", async (t) => {
 });
 
 test("a prefix that the data has and people leave out is added", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const riga = ["--country", "LV", "--city", "Rīga", "--state", "RIX"];
   await fixture.run(["places", "override", "1010", ...riga]);
   const { out } = await fixture.run(["lookup", "LV-1010", "lv1010", "1010", "LV:1010"]);
@@ -104,8 +98,7 @@ test("a prefix that the data has and people leave out is added", async (t) => {
 });
 
 test("wfh places list shows one country, and which overrides have no effect", async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   await fixture.run(helsinki);
   await fixture.run(["places", "override", "1", "--country", "US", "--city", "X", "--state", "NY"]);
   const { DatabaseSync } = await import("node:sqlite");
@@ -156,8 +149,7 @@ for (const [words, message] of refusals) {
 }
 
 test("a database that cannot be read stops places, and is a warning to lookup", async (t) => {
-  const broken = openCliFixture();
-  t.after(() => broken.close());
+  const broken = openFixture(t);
   writeFileSync(broken.databaseFile, "this is no database ".repeat(100));
   const list = await broken.run(["places", "list"]);
   assert.equal(list.code, 3);
@@ -169,8 +161,7 @@ test("a database that cannot be read stops places, and is a warning to lookup", 
 });
 
 test("wfh lookup --explain tells the way, and what an override has replaced", async (t) => {
-  const place = openCliFixture();
-  t.after(() => place.close());
+  const place = openFixture(t);
   await place.run([
     ...["places", "override", "02108", "--country", "US", "--city", "Beacon Hill"],
     ...["--note", "as residents say"],

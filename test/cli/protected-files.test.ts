@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type CliFixture, isPassword } from "./cli-fixture.ts";
-import { openFixture } from "./doctor-fixture.ts";
+import { type CliFixture, isPassword, openFixture } from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const users = `id,name,hash\n7,ada,${Buffer.alloc(49).toString("base64")}\n8,bob\n`;

@@ -4,9 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, type TestContext, test } from "node:test";
 import { goodLogIn, newSession, openLogIn } from "../store/log-in-sample.ts";
-import { startOn } from "./backup-fixture.ts";
-import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
-import { openFixture } from "./doctor-fixture.ts";
+import {
+  type CliFixture,
+  isPassword,
+  openCliFixture,
+  openFixture,
+  startOn,
+} from "./cli-fixture.ts";
 
 const password = "mild otter paints a fence";
 const newPassword = "calm badger reads a map";

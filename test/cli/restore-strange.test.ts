@@ -6,8 +6,7 @@ import { digestOf } from "../../src/cli/commands/backup/manifest.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { fillSlots } from "../gazetteer/sample.ts";
 import { openTestStore } from "../store/sample.ts";
-import { openCliFixture } from "./cli-fixture.ts";
-import { openFixture } from "./doctor-fixture.ts";
+import { openCliFixture, openFixture } from "./cli-fixture.ts";
 
 type Manifest = Record<string, Record<string, unknown>>;
 

@@ -15,9 +15,15 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openTestStore } from "../store/sample.ts";
-import { formIdsIn, startOn } from "./backup-fixture.ts";
-import { type CliFixture, isPassword, openCliFixture } from "./cli-fixture.ts";
-import { openFixture, openUsedFixture } from "./doctor-fixture.ts";
+import {
+  type CliFixture,
+  formIdsIn,
+  isPassword,
+  openCliFixture,
+  openFixture,
+  startOn,
+} from "./cli-fixture.ts";
+import { openUsedFixture } from "./doctor-fixture.ts";
 
 const password = "mild otter paints a fence";
 

@@ -8,6 +8,7 @@ import {
   type CliFixture,
   isPassword,
   openCliFixture,
+  openFixture,
   type Run,
   type Typed,
 } from "./cli-fixture.ts";
@@ -99,8 +100,7 @@ test("a password is not shown by a real terminal", {
   skip: noTerminal(),
   timeout: 30_000,
 }, async (t) => {
-  const fixture = openCliFixture();
-  t.after(() => fixture.close());
+  const fixture = openFixture(t);
   const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
   const settings = join(fixture.folder, "settings.toml");
   const words = [process.execPath, program, "accounts", "add", "pty", "-c", settings];
