@@ -1,12 +1,12 @@
 import type { BindingName } from "../contract/bindings.ts";
 
-/** Bytes of a message as a recording has them: as text where they are UTF-8, or why they are left out. */
+/** Body in a recording: text where its bytes are UTF-8, base64, or why it is left out. */
 export type RecordedBody =
   | { readonly text: string }
   | { readonly base64: string }
   | { readonly omitted: string; readonly bytes: number };
 
-/** One request with its response, without secrets (decision 0079). One line of a recording is one of them. */
+/** One request with its response, without secrets: a line of a recording (decision 0079). */
 export interface Exchange {
   /** Version of the format. */
   readonly v: 1;
@@ -14,7 +14,9 @@ export interface Exchange {
   readonly at: string;
   /** From the request until the end of the response. */
   readonly ms: number;
-  /** Names of the contract; null for what is not of a service, such as a WSDL, or not recognized. */
+  /**
+   * Names of the contract; null for what is not of a service, such as a WSDL, or not recognized.
+   */
   readonly service: string | null;
   readonly operation: string | null;
   readonly binding: BindingName | null;

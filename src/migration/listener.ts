@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { headerOf, listValues } from "../bindings/http.ts";
@@ -39,8 +39,8 @@ export interface OpenListener {
   /** Such as `http://127.0.0.1:8090`. */
   readonly url: string;
   /**
-   * Drains it as a server (decision 0068), and takes no more connections. Resolves when all requests are handled; after
-   * 10 seconds their connections are closed.
+   * Drains it as a server (decision 0068), and takes no more connections. Resolves when all
+   * requests are handled; after 10 seconds their connections are closed.
    *
    * @param drainMs length of each step of the drain; 0, the default, skips it.
    */
@@ -76,7 +76,8 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
     const isKnown = hasKnownCoding(request.rawHeaders);
     if (isUpgrade || !server.listening || !isKnown) response.shouldKeepAlive = false;
     if (!isKnown) return respondError(response, unknownCoding);
-    // What a caller pipelines is done in its order, since it may change something (RFC 9112 §9.3.2).
+    // What a caller pipelines is done in its order, since it may change something (RFC 9112
+    // §9.3.2).
     if (response.socket === null) response.once("socket", start);
     else start();
   };
@@ -92,7 +93,8 @@ export async function listen({ host, port }: ListenAddress, handle: Handle): Pro
       const closed = once(server, "close");
       if (drainMs > 0) await drain([server], drainMs, startTimer);
       server.close();
-      // A caller that keeps its connection would go on sending, and be cut off in the middle of a request.
+      // A caller that keeps its connection would go on sending, and be cut off in the middle of a
+      // request.
       for (const response of underWay) response.shouldKeepAlive = false;
       const late = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
@@ -109,19 +111,21 @@ const unknownCoding = {
 };
 
 /**
- * True when all readers agree where the body ends: its Transfer-Encoding is one chunked, or absent. With another coding a
- * server may see the end, and so the next message, elsewhere (RFC 9112 §6.1).
+ * True when all readers agree where the body ends: its Transfer-Encoding is one chunked, or absent.
+ * With another coding a server may see the end, and so the next message, elsewhere (RFC 9112).
  */
 function hasKnownCoding(headers: readonly string[]): boolean {
   return /^(?:chunked)?$/i.test(listValues({ headers }, "transfer-encoding").join());
 }
 
 /**
- * Passes a response on as it came: status, status text, headers, framing and body; but for the headers of the connection
- * itself. A response that breaks off, breaks off here too, after everything that came.
+ * Passes a response on as it came: status, status text, headers, framing and body; but for the
+ * headers of the connection itself. A response that breaks off, breaks off here too, after
+ * everything that came.
  *
  * @param tap gets each piece of the body.
- * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is false, nothing was passed on.
+ * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is
+ *   false, nothing was passed on.
  */
 export async function passOn(
   response: IncomingMessage,
@@ -160,7 +164,7 @@ export async function passOn(
   }
 }
 
-/** Headers for a caller, and whether they tell where a body ends. Chunks replace a length, but HTTP/1.0 has none (RFC 9112 §6). */
+/** Headers for a caller, and whether they tell where a body ends; HTTP/1.0 has no chunks. */
 function toFramed(rawHeaders: readonly string[], version: string) {
   const headers = toEndToEnd(rawHeaders);
   const has = (name: string) => headerOf({ headers }, name) !== undefined;
@@ -179,7 +183,8 @@ export function respondError(
   { status, message }: { readonly status: number; readonly message: string },
 ): void {
   const body = `${message}\n`;
-  downstream.writeHead(status, {
+  // That of the old server may be what could not be written.
+  downstream.writeHead(status, STATUS_CODES[status], {
     "Content-Type": "text/plain; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
   });

@@ -14,7 +14,7 @@ export interface RequestHead {
   readonly headers: readonly string[];
 }
 
-/** What a request to a service is. */
+/** Service, operation and binding of a request. */
 export interface Recognized {
   readonly service: string;
   /** Null for a document such as a WSDL, and for an operation that the service does not have. */
@@ -22,7 +22,7 @@ export interface Recognized {
   readonly binding: BindingName | null;
 }
 
-/** Says what a request is; undefined for one that does not go to a service. The body matters only to SOAP without an action. */
+/** Recognizes a request to a service. The body matters only to SOAP without an action. */
 export type Recognize = (head: RequestHead, body?: Uint8Array) => Recognized | undefined;
 
 /** A service with the paths at which an old server has it, beside that of the contract. */
@@ -32,8 +32,9 @@ export interface RecordedService {
 }
 
 /**
- * Compiles the recognition of requests to services, whatever their namespaces are: by the path in any spelling, then by the
- * operation below it, by the last segment of the SOAP action, or by the first element of the Body.
+ * Compiles the recognition of requests to services, whatever their namespaces are: by the path in
+ * any spelling, then by the operation below it, by the last segment of the SOAP action, or by the
+ * first element of the Body.
  */
 export function compileRecognizer(services: readonly RecordedService[]): Recognize {
   const addresses = services.flatMap(({ contract, paths }) =>

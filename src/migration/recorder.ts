@@ -4,12 +4,12 @@ import { type Handle, passOn, readBody, respondError } from "./listener.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
 import { hasConnectionLogIn, type Upstream, type UpstreamError } from "./upstream.ts";
 
-/** Longest body of a request that is recorded, in bytes; the largest known call has less than 2 KiB. */
+/** Longest request body that is recorded, in bytes; the largest known call has under 2 KiB. */
 const requestBytesMax = 65_536;
 /** Longest body of a response that is recorded, in bytes. */
 const responseBytesMax = 4_194_304;
 
-/** What a recorder works with. */
+/** Collaborators of a recorder. */
 export interface RecorderDeps {
   readonly upstream: Upstream;
   readonly recognize: Recognize;
@@ -19,7 +19,7 @@ export interface RecorderDeps {
   readonly onConnectionLogIn: () => void;
 }
 
-/** What went through a recorder. */
+/** Counts of a recorder. */
 export interface RecorderCounts {
   /** Requests in all, to services or not. */
   readonly forwarded: number;
@@ -84,7 +84,7 @@ export class Recorder {
     });
   };
 
-  /** What went through so far. */
+  /** Counts so far. */
   summarize(): RecorderCounts {
     return { forwarded: this.#forwarded, failed: this.#failed, calls: [...this.#calls.values()] };
   }

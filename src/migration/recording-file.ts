@@ -6,14 +6,15 @@ import { lineBytesMax, RecordingError } from "./recording.ts";
 /** Bytes that wait for a slow disk at most; more are dropped. */
 const waitingBytesMax = 67_108_864;
 /**
- * Time in which lines are collected for one write, in milliseconds. A write for each line takes a fifth of the recorder's time.
- * Lines that wait for 100 ms outlive V8's young generation, and calls wait 20 ms for a full collection each second.
+ * Time in which lines are collected for one write, in milliseconds. A write for each line takes a
+ * fifth of the recorder's time. Lines that wait for 100 ms outlive V8's young generation, and calls
+ * wait 20 ms for a full collection each second.
  */
 const collectMs = 10;
-/** A failure is reported this long after the last one at the earliest: a nearly full disk still takes some lines. */
+/** Least time between reports of a failure, in ms: a nearly full disk still takes some lines. */
 const reportAgainMs = 60_000;
 
-/** A recording that is being written. Lines only go to its end, so that a killed process leaves at most one torn. */
+/** A recording that is being written. A killed process leaves at most its last line torn. */
 export class RecordingFile {
   /** Lines that are in the file, and those that it had no room or time for. */
   readonly counts = { recorded: 0, dropped: 0 };
@@ -54,7 +55,7 @@ export class RecordingFile {
     }
   }
 
-  /** Adds a line. Never waits and never fails: what cannot be made or written is dropped and counted. */
+  /** Adds a line. Never waits and never fails: a line that cannot be written is counted. */
   append(makeLine: () => string): void {
     if (this.#waitingBytes > waitingBytesMax) {
       this.counts.dropped += 1;
@@ -115,7 +116,7 @@ export class RecordingFile {
   }
 }
 
-/** Cuts off what follows the last line end, and takes the file from others; returns the length of what was cut off. */
+/** Makes the file private, and cuts off a torn last line; returns the length of that. */
 async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   const stat = await file.stat();
   if (!stat.isFile()) return 0;

@@ -19,7 +19,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** What reading needs beside the file. */
+/** Settings and listeners of a reader. */
 export interface ReadRecordingOptions {
   /** For HAR, whose entries may be of any site: only those of services are read. */
   readonly recognize: Recognize;
@@ -50,7 +50,7 @@ export async function* readRecording(
 }
 
 /**
- * Whether a file is HAR, which begins with its log; a recording never does.
+ * True for a file of HAR, which begins with its log; a recording never does.
  *
  * @throws {RecordingError} for a folder, and for a pipe: what is read here would be missing later.
  */

@@ -2,16 +2,16 @@ import { headerOf } from "../bindings/http.ts";
 import type { Operation, Part, ServiceContract } from "../contract/operation.ts";
 import { bytesOf, type Exchange, lengthOf, type RecordedBody, toRecordedBody } from "./exchange.ts";
 
-/** What takes the place of a secret. */
+/** Placeholder for a secret. */
 export const redacted = "[redacted]";
 
 const secretHeader =
   /^(?!access-control-).*(?:cookie|auth|pass|pwd|secret|token|ticket|credential|principal|session|signature|jwt|sid$|key\d*$)/i;
-/** What a Set-Cookie has behind its value. */
+/** Attributes that a Set-Cookie may have behind its value. */
 const cookieAttribute =
   /^(?:(?:expires|max-age|domain|path|samesite|priority)=[^=\r\n]*|secure|httponly|partitioned)?$/i;
 
-/** How a request writes its parameters. */
+/** Notation of parameters in a request. */
 interface Notation {
   /** Groups of a parameter: what precedes its value, its name within that, and its value. */
   readonly parameters: RegExp;
@@ -39,7 +39,7 @@ const json: Notation = {
 };
 const form: Notation = { ...asWritten, parameters: /((?:^|&)([^=&]*)=)([^&]*)/g };
 
-/** What redaction is compiled from. */
+/** Services and names from which redaction is compiled. */
 export interface RedactionOptions {
   readonly services: readonly ServiceContract[];
   /** Redacts the secrets within a URL, whole or not; anything else stays as it is. */
@@ -52,8 +52,9 @@ export interface RedactionOptions {
 export type Redact = (exchange: Exchange) => Exchange;
 
 /**
- * Compiles redaction (decision 0079). A log-in loses its bodies, its query and its headers. Of any other exchange, the
- * values of parameters and headers with a secret name are replaced, wherever it names them in the usual way.
+ * Compiles redaction (decision 0079). A log-in loses its bodies, its query and its headers. Of any
+ * other exchange, the values of parameters and headers with a secret name are replaced, wherever it
+ * names them in the usual way.
  */
 export function compileRedaction(options: RedactionOptions): Redact {
   const { redactAddress, isSecretName } = options;
@@ -82,7 +83,7 @@ export function compileRedaction(options: RedactionOptions): Redact {
   };
 }
 
-/** True for an operation with a secret parameter, and for a POST that may be one: its operation is not known. */
+/** True for an operation with a secret parameter, and for a POST of an unknown operation. */
 function isLogIn({ service, operation, request }: Exchange, services: readonly ServiceContract[]) {
   const { operations = {} } = services.find(({ name }) => name === service) ?? {};
   const isDocument = /^(?:GET|HEAD|OPTIONS)$/.test(request.method);
@@ -95,7 +96,7 @@ function hasSecret(operation: Operation): boolean {
   return partsOf([operation]).some(([, { secret }]) => secret === "value");
 }
 
-/** Leaves out what may repeat a password. Without one it cannot be sent again, so that nothing is lost. */
+/** Leaves out everything that may repeat a password. A log-in without one is of no use anyway. */
 function withoutLogIn(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   const leaveOut = (body: RecordedBody) => omit(body, "it may be a log-in");
@@ -171,7 +172,7 @@ function partsOf(operations: readonly Operation[]): readonly (readonly [name: st
   return operations.flatMap(({ input }) => Object.entries(input));
 }
 
-/** Leaves a body out, for a reason that completes "because"; one that is left out already stays so. */
+/** Leaves a body out, for a reason that completes "because"; an earlier reason stays. */
 function omit(body: RecordedBody, omitted: string): RecordedBody {
   return "omitted" in body ? body : { omitted, bytes: lengthOf(body) };
 }

@@ -3,7 +3,6 @@ import {
   Agent as HttpAgent,
   type IncomingMessage,
   request as requestHttp,
-  validateHeaderValue,
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { Readable } from "node:stream";
@@ -16,24 +15,22 @@ import type { RequestHead } from "./recognize.ts";
 export const headBytesMax = 65_536;
 /** Longest response that is read whole, in bytes. */
 const wholeBytesMax = 4_194_304;
-/** Time for a connection to the upstream, in milliseconds. */
-const connectMs = 10_000;
-/** A connection without a request is closed after so many milliseconds, before an old server closes it. */
+/** Longest pause of a connection, in milliseconds: shorter than that of old servers. */
 const idleConnectionMs = 2_000;
 
 /** Where requests are sent on to. */
 export interface UpstreamOptions {
-  /** What messages call it, such as `the old server`. */
+  /** Name in messages, such as `the old server`. */
   readonly name: string;
   /** Scheme, host and port; targets of requests are paths. */
   readonly url: URL;
   /** Sends this for the Host of the caller. */
   readonly host?: string | undefined;
-  /** Longest silence before and within a response, in milliseconds. */
+  /** Longest silence before and within a response, in milliseconds; 0 for any. */
   readonly silenceMs: number;
 }
 
-/** No response, or not all of it. The message is a sentence that names the side, the cause and what to do. */
+/** No response, or not all of it. The message names the side, the cause and what to do. */
 export class UpstreamError extends Error {
   /** For the caller: 502, or 504 where it took too long. */
   readonly status: 502 | 504;
@@ -46,18 +43,18 @@ export class UpstreamError extends Error {
 }
 
 /**
- * Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1), and Trailer: trailers are not
- * passed on, and Node.js refuses to announce them without chunks.
+ * Headers that belong to one connection, beside those that Connection names (RFC 9110 §7.6.1), and
+ * Trailer: trailers are not passed on, and Node.js refuses to announce them without chunks.
  */
 const connectionHeaders =
   /^(?:connection|keep-alive|proxy-connection|te|trailer|upgrade|http2-settings)$/;
 /** Stays, whatever Connection names: without it a message would begin or end elsewhere. */
 const framingHeaders = /^(?:host|content-length|transfer-encoding)$/;
 
-/** Windows log-ins, which IIS takes as those of a connection, and of all requests that come over it. */
+/** Windows log-ins, which IIS takes as those of a connection and all its requests. */
 const connectionLogIn = /^(?:NTLM|Negotiate)\b/i;
 
-/** Whether a header asks for a Windows log-in, or has one. */
+/** True for a header that asks for a Windows log-in, or has one. */
 export function hasConnectionLogIn(headers: readonly string[], name: string): boolean {
   return listValues({ headers }, name).some((value) => connectionLogIn.test(value));
 }
@@ -83,7 +80,8 @@ export class Upstream {
   }
 
   /**
-   * Sends a request. Method, target, headers and body stay as they are, but for the headers of the connection itself.
+   * Sends a request. Method, target, headers and body stay as they are, but for the headers of the
+   * connection itself.
    *
    * @returns the response once its head has come; its body is to be read.
    * @throws {UpstreamError} when no head comes.
@@ -94,11 +92,9 @@ export class Upstream {
     signal?: AbortSignal,
   ): Promise<IncomingMessage> {
     const { name, url, silenceMs } = this.#options;
-    const isSecure = url.protocol === "https:";
-    const connectingMs = Math.min(connectMs, silenceMs);
     // Over a connection that stays open, the next caller would be logged in as well.
     const isAlone = hasConnectionLogIn(head.headers, "authorization");
-    const request = (isSecure ? requestHttps : requestHttp)({
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)({
       hostname: url.hostname.replace(/^\[|\]$/g, ""),
       port: url.port,
       method: head.method,
@@ -109,22 +105,12 @@ export class Upstream {
       // Old servers and scripts write headers that the strict parser refuses.
       insecureHTTPParser: true,
       maxHeaderSize: headBytesMax,
-      timeout: connectingMs,
+      timeout: silenceMs,
       ...(signal && { signal }),
     });
     let failing: ClientRequest | IncomingMessage = request;
-    let isConnected = false;
-    request.on("socket", (socket) => {
-      const onConnected = () => {
-        isConnected = true;
-        socket.setTimeout(silenceMs);
-      };
-      if (request.reusedSocket) onConnected();
-      else socket.once(isSecure ? "secureConnect" : "connect", onConnected);
-    });
     request.on("timeout", () => {
-      const [noun, ms] = isConnected ? ["response", silenceMs] : ["connection", connectingMs];
-      const late = `${name} (${url.origin}): no ${noun} within ${ms / 1_000} s. Check the server, or allow more time.`;
+      const late = `${name} (${url.origin}): no response within ${silenceMs / 1_000} s. Check the server, or allow more time.`;
       failing.destroy(new UpstreamError(late, 504));
     });
     const responding = Promise.withResolvers<IncomingMessage>();
@@ -139,10 +125,10 @@ export class Upstream {
     try {
       const response = await responding.promise;
       failing = response;
-      requireWritable(response);
       return response;
     } catch (cause) {
-      // The server closed a connection that was open from before, as it may; what only reads is sent again.
+      // The server closed a connection that was open from before, as it may; what only reads is
+      // sent again.
       const isTimeout = cause instanceof UpstreamError;
       const isStale = request.reusedSocket && !isTimeout && signal?.aborted !== true;
       if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {
@@ -153,7 +139,10 @@ export class Upstream {
     }
   }
 
-  /** Sends a request and reads its response, as {@link send} does; returns why there is none, or not all of it. */
+  /**
+   * Sends a request and reads its response, as {@link send} does; returns why there is none, or not
+   * all of it.
+   */
   async fetch(
     head: RequestHead,
     body: Uint8Array,
@@ -210,20 +199,14 @@ export class Upstream {
   }
 }
 
-/** Sends a body that is still coming in. What a server does not take is read all the same, so that the caller gets its response. */
+/** Sends a body as it comes in. The rest is read when a server has responded before its end. */
 function pipeUpload(body: Readable, request: ClientRequest): void {
   body.on("error", (cause) => request.destroy(cause));
   body.pipe(request).on("close", () => body.resume());
 }
 
-/** Whether a request has a body, which may be a stream that cannot be sent again. */
+/** True for a request with a body, which may be a stream that cannot be sent again. */
 function hasBody(head: RequestHead): boolean {
   const isChunked = headerOf(head, "transfer-encoding") !== undefined;
   return isChunked || Number(headerOf(head, "content-length") ?? 0) !== 0;
-}
-
-/** Node.js reads more than it writes, such as control characters. */
-function requireWritable({ statusCode = 0, statusMessage = "", rawHeaders }: IncomingMessage) {
-  if (statusCode < 200) throw new RangeError(`its status is ${statusCode}`);
-  for (const text of [statusMessage, ...rawHeaders]) validateHeaderValue("head", text);
 }

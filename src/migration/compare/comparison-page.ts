@@ -99,7 +99,7 @@ function indent(text: string): string {
   return indentCode(language, text);
 }
 
-/** Rows of a table: equal lines beside each other, and lines that differ with the words that differ in them. */
+/** Rows of a table: equal lines beside each other, and other lines with their differing words. */
 function compareLines(old: string, ours: string): readonly Content[] {
   const parts = diffLines(old, ours, { timeout: searchMs }) ?? [
     { value: old, removed: true, added: false },

@@ -11,10 +11,10 @@ const groupsMax = 1_000;
 /** Longest body that a report shows, in UTF-16 units. */
 const shownMax = 20_000;
 
-/** What a report calls exchanges without an operation: of a WSDL, or of an operation that the service does not have. */
+/** Name in a report for exchanges without an operation, such as that of a WSDL. */
 export const noOperation = "document or unknown operation";
 
-/** How many exchanges compare how. */
+/** Numbers of exchanges by their results. */
 interface Counts {
   identical: number;
   explained: number;
@@ -97,7 +97,7 @@ export class ComparisonTally {
     this.#count(exchange, result);
   }
 
-  /** What was found so far, the most frequent first. */
+  /** Report of all exchanges so far, with the most frequent differences first. */
   report(): ComparisonReport {
     return {
       ...this.#totals,

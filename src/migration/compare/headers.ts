@@ -1,7 +1,7 @@
 import { redacted } from "../redact-exchange.ts";
 import type { Find } from "./tree.ts";
 
-/** What servers and connections add by themselves, and policies for pages; clients of the services do not look at it. */
+/** Headers of servers and connections, and policies for pages, which clients ignore. */
 const meaningless = new RegExp(
   `^(?:${[
     "date|server|via|age|vary|etag|last-modified|expires|pragma|p3p|connection|keep-alive",
@@ -64,7 +64,7 @@ function readHeaders(headers: readonly string[]): ReadonlyMap<string, Header> {
   return found;
 }
 
-/** What a header says, in one spelling. */
+/** Value of a header in one spelling. */
 function normalize(name: string, values: readonly string[], at: string): string {
   if (values.includes(redacted)) return redacted;
   switch (name) {
@@ -105,7 +105,7 @@ function contentType(text: string): string {
   return [name, ...meant.sort()].join("; ");
 }
 
-/** Name and attributes, and whether it is removed; when it expires is a moment that differs by nature. */
+/** Name and attributes, and whether it is removed; times of expiry always differ. */
 function cookieWithoutValue(cookie: string, at: string): string {
   const [pair = "", ...attributes] = cookie.split(";").map((part) => part.trim());
   const isRemoved = attributes.some((one) => {

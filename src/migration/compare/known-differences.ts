@@ -4,20 +4,21 @@ export interface KnownDifference {
   /** For people, with where it is decided. */
   readonly reason: string;
   /**
-   * Method, target and operation in the first line, with `responded` where the old response is that of its element; then
-   * the body. Undefined for any request.
+   * Method, target and operation in the first line, with `responded` where the old response is that
+   * of its element; then the body. Undefined for any request.
    */
   readonly request?: RegExp;
   /** The old response and ours, a line each: status, form, and code and text of an error. */
   readonly responses: RegExp;
 }
 
-/** Whole responses, nearly all of them errors: a difference between two results is never among them. */
+/** Whole responses, nearly all of them errors; never a difference between two results. */
 const knownDifferences: readonly KnownDifference[] = [
   {
     name: "missing-parameter",
     reason: "a call without its parameter is refused, not run without it (decision 0006)",
-    // Not one that has the parameter in a usual form. One that is nil is missing, whatever it holds.
+    // Not one that has the parameter in a usual form. One that is nil is missing, whatever it
+    // holds.
     request: /^(?!.*[<:?&\n"](?:postalCode|countryId)(?:>[^<]|=[^&\s]|"\s*:\s*"?[^"\s]))/s,
     responses:
       /^(?:200 \w+ nothing|500 text Cannot convert ).*\n500 \w+ (?:(?:\w+: )?Missing parameter: \w+\.|Invalid web service call, missing value for parameter: '\w+'\.)$/,
@@ -109,7 +110,10 @@ const knownDifferences: readonly KnownDifference[] = [
   },
 ];
 
-/** The known difference that two responses to a request are, in the forms of {@link KnownDifference}. */
+/**
+ * The known difference that two responses to a request are, in the forms of {@link
+ * KnownDifference}.
+ */
 export function findKnown(request: string, responses: string): KnownDifference | undefined {
   return knownDifferences.find(
     (one) => one.request?.test(request) !== false && one.responses.test(responses),

@@ -18,7 +18,7 @@ const tooSlow = "this server was too slow";
 /** Memory of an exchange beside its bodies, in bytes. */
 const exchangeBytes = 4_096;
 
-/** What is compared, and with whom. */
+/** Settings and collaborators of a comparison. */
 export interface CompareDeps {
   /** Our server. */
   readonly server: Pick<Upstream, "fetch">;
@@ -102,7 +102,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDe
   while (asked.length > 0) await countNext();
 }
 
-/** Compares exchanges as they happen. Callers never wait for it: what is too much is counted and not compared. */
+/** Compares exchanges as they happen. Callers never wait: the surplus is only counted. */
 export class LiveComparison {
   readonly #comparison: ComparisonTally;
   readonly #waiting = new Readable({ objectMode: true, read: () => {} });

@@ -18,12 +18,12 @@ import { type DecodedBody, decodeBody, type WholeResponse } from "./whole-respon
 /** Beginning of a request in which a known difference is looked for, in bytes. */
 const requestBytesMax = 4_096;
 
-/** How two responses to one request compare. */
+/** Result of comparing two responses to one request. */
 export interface ResponseComparison {
   readonly result: "identical" | "explained" | "different";
   /** Rules that explain what differs, with their reasons. */
   readonly explained: ReadonlyMap<string, string>;
-  /** What no rule explains. */
+  /** Differences that no rule explains. */
   readonly differences: readonly ResponseDifference[];
 }
 
@@ -98,7 +98,7 @@ function shorten(path: string): string {
   return /^(?:status$|headers\/)/i.test(short) ? `body/${short}` : short;
 }
 
-/** A difference with the text of our fault, or with the setting to change where clients use another namespace. */
+/** Adds the text of our fault, or the setting to change where clients use another namespace. */
 function advise(
   difference: ResponseDifference,
   exchange: Exchange,
@@ -117,7 +117,10 @@ function advise(
   return note ? { ...difference, note } : difference;
 }
 
-/** What to set where a call of an operation has another namespace than ours; empty for any other. */
+/**
+ * Setting to change where a call of an operation has another namespace than ours; empty for any
+ * other.
+ */
 function adviseSetting({ service, operation }: Exchange, sent: string, ours: string): string {
   const contract = services.find(({ name }) => name === service);
   if (contract === undefined || operation === null) return "";

@@ -3,8 +3,8 @@ import type { Exchange } from "../exchange.ts";
 import type { ResponseDifference } from "./tree.ts";
 
 /**
- * A rule for one field. It explains a value that differs, or a header that we do not send; never a part of a body that is
- * missing, added, nil or of another type.
+ * A rule for one field. It explains a value that differs, or a header that we do not send; never a
+ * part of a body that is missing, added, nil or of another type.
  */
 export interface FieldRule {
   readonly name: string;
@@ -16,16 +16,17 @@ export interface FieldRule {
   readonly operation?: string | undefined;
   readonly binding?: string | undefined;
   /**
-   * Explains another value, or not. With `mapped`, each old value has one of ours and the other way round, in all
-   * exchanges; 0 and empty stay as they are. With `missing`, that only the old server sends a header.
+   * Explains another value, or not. With `mapped`, each old value has one of ours and the other way
+   * round, in all exchanges; 0 and empty stay as they are. With `missing`, that only the old server
+   * sends a header.
    */
   readonly explains: "mapped" | "missing" | ((old: string, ours: string) => boolean);
 }
 
-/** What rules look at beside the path. */
+/** Facts that rules look at beside the path. */
 type ExchangeFacts = Pick<Exchange, "operation" | "binding">;
 
-/** Each keeps shared caches from storing a response; without a header they store none that has no validator. */
+/** Values of Cache-Control that keep shared caches from storing a response. */
 const uncached =
   /^(?=.*(?:no-store|no-cache|private))(?:(?:max-age=0|(?:must|proxy)-revalidate|no-cache|no-store|private)(?:, |$))+$/;
 
@@ -98,8 +99,8 @@ export class RuleBook {
   }
 
   /**
-   * Checks the values at a path, or a header that only one side sends; returns the rule that explains it, or the difference.
-   * Undefined for equal values.
+   * Checks the values at a path, or a header that only one side sends; returns the rule that
+   * explains it, or the difference. Undefined for equal values.
    */
   check(
     facts: ExchangeFacts,
@@ -121,7 +122,8 @@ export class RuleBook {
   }
 
   /**
-   * Ends a body. Its ids stay mapped only where its other values agree: those of another place are of another state.
+   * Ends a body. Its ids stay mapped only where its other values agree: those of another place are
+   * of another state.
    */
   endBody(hasSameValues: boolean): void {
     if (!hasSameValues) for (const key of this.#recent) this.#mapped.delete(key);
@@ -168,7 +170,7 @@ function isAt(path: string, pattern: string): boolean {
     : posix.matchesGlob(path, pattern);
 }
 
-/** True where both values are of the same type, such as whole numbers: a rule never makes one pass for another. */
+/** True for two values of one type, such as whole numbers. */
 export function isSameType(old: string, ours: string): boolean {
   return typeOf(old) === typeOf(ours);
 }

@@ -3,7 +3,10 @@ import type { XmlAttribute, XmlElement } from "../../codec/xml/reader.ts";
 
 /** An element or attribute of XML or a value of JSON, in a form in which all are compared. */
 export interface TreeNode {
-  /** Local name of an element, `@` and the name of an attribute, name of a member, or `item` in an array. */
+  /**
+   * Local name of an element, `@` and the name of an attribute, name of a member, or `item` in an
+   * array.
+   */
   readonly name: string;
   /** Namespace of an element or an attribute, type of a JSON value. */
   readonly kind: string;
@@ -14,7 +17,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** How a place in two responses differs. Only `value` leaves the structure as it is. */
+/** Kinds of differences. Only `value` leaves the structure as it is. */
 export type DifferenceKind = "value" | "missing" | "added" | "order" | "nil" | "namespace or type";
 
 /** One place at which two responses differ. */
@@ -33,7 +36,7 @@ const xmlSchemaInstance = "http://www.w3.org/2001/XMLSchema-instance";
 type Prefixes = Readonly<Record<string, string>>;
 type Attributes = readonly (readonly [key: string, attribute: XmlAttribute])[];
 
-/** The tree of an XML document. Prefixes leave no trace, not even within names of faults and types. */
+/** Reads the tree of an XML document, in which no prefix is left. */
 export function fromXml(element: XmlElement, outer: Prefixes = {}): TreeNode {
   const { name, namespace: kind } = element;
   const all: Attributes = Object.entries(element.attributes);
@@ -51,7 +54,7 @@ export function fromXml(element: XmlElement, outer: Prefixes = {}): TreeNode {
   };
 }
 
-/** Text of an element: white space between other elements is layout, and a fault code is a name with a prefix. */
+/** Text of an element, without white space between others. A fault code is a name with a prefix. */
 function textOf({ name, text, children }: XmlElement, prefixes: Prefixes): string {
   if (children.length > 0 && text.trim() === "") return "";
   return name === "faultcode" || name === "Value" ? resolvePrefix(text, prefixes) : text;
@@ -82,12 +85,12 @@ function leaf(name: string, kind: string, text: string): OpenNode {
   return { name, kind, isNil: false, text, children: [] };
 }
 
-/** Whether programs read an element: what a WSDL says to people means nothing to them. */
+/** True for an element that programs read: documentation in a WSDL means nothing to them. */
 function isMeant({ name, namespace }: XmlElement): boolean {
   return name !== "documentation" || namespace !== "http://schemas.xmlsoap.org/wsdl/";
 }
 
-/** A name such as `soap:Client` with its namespace; any other text as it is, an address among them. */
+/** Resolves a name such as `soap:Client`; any other text, such as an address, stays as it is. */
 function resolvePrefix(text: string, prefixes: Prefixes): string {
   const colon = text.indexOf(":");
   const prefix = text.slice(0, Math.max(0, colon));
@@ -133,7 +136,7 @@ function toJsonNode(name: string, word: string): OpenNode {
   return leaf(name, word === "true" || word === "false" ? "boolean" : "number", word);
 }
 
-/** Takes what was found at a path: every pair of values, equal or not, and each difference of another kind. */
+/** Takes every pair of values, equal or not, and each difference of another kind. */
 export type Find = (
   path: string,
   kind: DifferenceKind,
@@ -180,7 +183,7 @@ function namesIn(nodes: Nodes, others: Nodes): string {
   return [...nodes.keys()].filter((name) => others.has(name)).join(", ");
 }
 
-/** Children by their names, without that of the class of a JSON object; further ones of a name get its number. */
+/** Children by name, without the class of a JSON object. Further ones of a name are numbered. */
 function numbered(children: readonly TreeNode[]): Nodes {
   const nodes = new Map<string, TreeNode>();
   const counts = new Map<string, number>();
@@ -193,7 +196,7 @@ function numbered(children: readonly TreeNode[]): Nodes {
   return nodes;
 }
 
-/** What a node holds, in a few words. */
+/** Describes the content of a node in a few words. */
 export function describe({ name, isNil, text, children }: TreeNode): string {
   if (isNil) return "nil";
   if (children.length === 0) return text;

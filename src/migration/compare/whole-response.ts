@@ -20,7 +20,7 @@ export interface WholeResponse {
 
 /** A body, decompressed and decoded. */
 export interface DecodedBody {
-  /** Unreadable is what cannot be decompressed or decoded: no client reads it in a way that is certain. */
+  /** An unreadable body cannot be decompressed or decoded with certainty. */
   readonly form: "empty" | "XML" | "JSON" | "HTML" | "text" | "unreadable";
   /** With escapes such as `\xfc` where its bytes cannot be decoded. */
   readonly text: string;
@@ -75,7 +75,7 @@ export function decodeBody({ headers, body }: WholeResponse): DecodedBody {
   return { form: "text", text };
 }
 
-/** The text of a body without its byte order mark; undefined where its bytes do not fit its charset, or that is unknown. */
+/** Text without its byte order mark; undefined where the bytes do not fit a known charset. */
 function toText(bytes: Uint8Array, sent: string | undefined): string | undefined {
   const charset = sent ?? declaredEncoding(bytes);
   try {

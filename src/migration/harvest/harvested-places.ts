@@ -7,7 +7,11 @@ import type { TreeNode } from "../compare/tree.ts";
 /** A harvest that cannot go on; the message says why and what to do. */
 export class HarvestError extends Error {}
 
-/** Uses a file of a harvest. @throws {HarvestError} when the system refuses it: an error of a full disk names no file. */
+/**
+ * Uses a file of a harvest.
+ *
+ * @throws {HarvestError} when the system refuses it: an error of a full disk names no file.
+ */
 export function usingFile<T>(path: string, use: () => T): T {
   try {
     return use();
@@ -17,7 +21,7 @@ export function usingFile<T>(path: string, use: () => T): T {
   }
 }
 
-/** Columns of `wfh import places`, with the path of each in a result of PostalCodeToCityState (contract §2.2). */
+/** Columns of `wfh import places`, each with its path in a result (contract §2.2). */
 const paths = {
   city: "City",
   stateAbbreviation: "State/StateAbbreviation",
@@ -37,12 +41,12 @@ const paths = {
 /** The columns, in their order. */
 export const placeColumns = Object.keys(paths) as readonly (keyof typeof paths)[];
 
-/** A place as a row of `wfh import places` without its code; a cell is empty where a server has no value. */
+/** A row of `wfh import places` without its code. A cell is empty without a value. */
 export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
 
 /**
- * Makes cells of a result, by the local names of its elements, as the import reads them: blanks around a text and the case
- * of codes mean nothing to it, and a code of a country has two letters.
+ * Makes cells of a result, by the local names of its elements, as the import reads them: blanks
+ * around a text and the case of codes mean nothing to it, and a code of a country has two letters.
  *
  * @throws {Error} for an ID or a flag that is none.
  */
@@ -63,10 +67,10 @@ function toCell(column: string, text: string): string {
   return /(?:Code|Abbreviation)$/.test(column) ? text.toUpperCase() : text;
 }
 
-/** What an old server responds for a code: null where it finds no place, an error where it fails for this code. */
+/** Response of an old server for a code: null without a place, an error where it fails for it. */
 export type OldResponse = PlaceCells | null | Error;
 
-/** The responses of an old server so far. Those that have not failed are kept in a file: a line of JSON for each. */
+/** Responses of an old server so far. Those that have not failed are lines of JSON in a file. */
 export class Responses {
   readonly byCode = new Map<string, OldResponse>();
   readonly #path: string;
@@ -123,7 +127,8 @@ function parseLine(text: string) {
 const numberEvery = 10;
 
 /**
- * Chooses the codes to ask for: random ones until there are enough, and one of each state that has none of them.
+ * Chooses the codes to ask for: random ones until there are enough, and one of each state that has
+ * none of them.
  *
  * @param codesByState all codes of ours, sorted.
  * @param responses by code.
@@ -150,7 +155,7 @@ export function chooseCodes(
   return chosen;
 }
 
-/** What comparing two responses for a code finds, by the heading of its column. */
+/** Outcomes of comparing two responses for a code, by the heading of their columns. */
 export const outcomes = {
   same: "Same",
   /** Another city, state or country. */
@@ -162,10 +167,10 @@ export const outcomes = {
   failed: "Failed",
 } as const;
 
-/** How two responses for a code compare. */
+/** Outcome of comparing two responses for a code. */
 export type HarvestOutcome = keyof typeof outcomes;
 
-/** Compares the response for a code with ours, which is null where it is not found. What the old server leaves out is the same as any. */
+/** Compares a response with ours. A cell that the old server leaves empty matches any value. */
 export function compareResponses(old: OldResponse, ours: PlaceCells | null): HarvestOutcome {
   if (old instanceof Error) return "failed";
   if (old === null) return ours === null ? "same" : "notFoundThere";

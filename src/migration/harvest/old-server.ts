@@ -1,18 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { compileBinding } from "../../bindings/compile-binding.ts";
-import { headerOf, readMediaType, replaceControls } from "../../bindings/http.ts";
-import { decodeXml } from "../../codec/decode-text.ts";
-import { createXmlReader } from "../../codec/xml/reader.ts";
+import { headerOf, replaceControls } from "../../bindings/http.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { fillRequest } from "../../metadata/samples/request.ts";
-import { fromXml, type TreeNode } from "../compare/tree.ts";
-import { decompress, type WholeResponse } from "../compare/whole-response.ts";
-import type { RequestHead } from "../recognize.ts";
-import { Upstream } from "../upstream.ts";
+import type { TreeNode } from "../compare/tree.ts";
+import { decodeBody, type WholeResponse } from "../compare/whole-response.ts";
+import { Upstream, UpstreamError } from "../upstream.ts";
 import { HarvestError, type OldResponse, toCells } from "./harvested-places.ts";
 
-/** How an old server is asked. */
+/** Address and manners of a harvest. */
 export interface OldServerOptions {
   /** Its address. */
   readonly from: string;
@@ -23,16 +20,12 @@ export interface OldServerOptions {
   readonly rate: number;
   /** Time for a whole response, in seconds. */
   readonly timeout: number;
-  /** Its responses so far, to which the caller adds those that it gets. */
-  readonly byCode: ReadonlyMap<string, OldResponse>;
   readonly signal: AbortSignal;
 }
 
-const readXml = createXmlReader();
-
 /** Requests for one code; the pause before each is four times the one before. */
 const attemptsMax = 3;
-/** Codes that may fail before any has a response. */
+/** Codes in a row that may fail. */
 const failedCodesMax = 5;
 /** Longest pause that an old server may ask for. */
 const retryAfterMaxMs = 600_000;
@@ -43,70 +36,89 @@ const addressAdvice =
   '\nCheck that --from is the address of the .asmx file, and that this machine may call it without a log-in.\nIf HTTP GET is off there, use --binding soap11, or add this to <system.web> in its web.config:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
 
 /**
- * Asks an old server for codes, one at a time. Yields each with its response, which is an error where the server fails for
- * this code three times, and not for others.
+ * Asks an old server for codes, one at a time. Yields each with its response, which is an error
+ * where the server fails for this code three times.
  *
- * @throws {HarvestError} when there is no point in asking for others.
+ * @throws {HarvestError} when it fails for several codes in a row, or has not responded at all.
  */
 export async function* askForPlaces(codes: readonly string[], options: OldServerOptions) {
-  const { from, binding, namespace, rate, timeout, byCode, signal } = options;
-  const service = { contract: locationHelper, namespace };
-  const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
-  const { origin, host } = new URL(from);
-  const upstream = new Upstream({
-    name: "the old server",
-    url: new URL(origin),
-    silenceMs: timeout * 1_000,
-  });
-  const intervalMs = 1_000 / rate;
-  let dueMs = 0;
-  const askOnce = async (head: RequestHead, body: Buffer): Promise<OldResponse> => {
-    await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
-    dueMs = performance.now() + intervalMs;
-    const late = AbortSignal.timeout(timeout * 1_000);
-    const response = await upstream.fetch(head, body, AbortSignal.any([signal, late]));
-    signal.throwIfAborted();
-    if (late.aborted) return new Error(`no whole response within ${timeout} s; see --timeout`);
-    if (response instanceof Error) return response;
-    dueMs = Math.max(dueMs, performance.now() + readRetryAfter(response));
-    return readResponse(response);
-  };
-  const askRepeatedly = async (postalCode: string): Promise<OldResponse> => {
-    const part = { name: "postalCode", type: "string", text: postalCode } as const;
-    const { method, url, headers, body } = fillRequest(description, from, [part]);
-    const bytes = Buffer.from(body ?? "");
-    const sent = ["Host", host, ...Object.entries(headers).flat()];
-    if (bytes.length > 0) sent.push("Content-Length", String(bytes.length));
-    const head = { method, target: url.slice(origin.length), headers: sent };
-    for (let attempt = 1; ; attempt += 1) {
-      const place = await askOnce(head, bytes);
-      if (!(place instanceof Error) || attempt === attemptsMax) return place;
-      dueMs = Math.max(dueMs, performance.now() + intervalMs * 4 ** attempt);
-    }
-  };
+  const server = new OldServer(options);
   let failedCodes = 0;
-  const isDown = async ({ message }: Error): Promise<boolean> => {
-    // Another code tells a server that fails from one that fails for this code.
-    const [known] = [...byCode].find(([, earlier]) => !(earlier instanceof Error)) ?? [];
-    if (known !== undefined) return (await askRepeatedly(known)) instanceof Error;
-    failedCodes += 1;
-    return !message.startsWith("status") || failedCodes === failedCodesMax;
-  };
+  let hasResponded = false;
   try {
     for (const code of codes) {
-      const response = await askRepeatedly(code);
-      if (response instanceof Error && (await isDown(response))) {
+      const response = await server.findPlace(code);
+      hasResponded ||= !(response instanceof UpstreamError);
+      failedCodes = response instanceof Error ? failedCodes + 1 : 0;
+      if (response instanceof Error && (failedCodes === failedCodesMax || !hasResponded)) {
         const reason = response.message + adviceFor(response);
         throw new HarvestError(`The old server fails again and again: ${reason}`);
       }
       yield [code, response] as const;
     }
   } finally {
-    upstream.close();
+    server.close();
   }
 }
 
-/** What to do about a response that is no place. */
+/** An old server that is asked no faster than it may be. */
+class OldServer {
+  readonly #options: OldServerOptions;
+  readonly #upstream: Upstream;
+  readonly #intervalMs: number;
+  /** Earliest time of the next request. */
+  #dueMs = 0;
+
+  constructor(options: OldServerOptions) {
+    const { from, rate, timeout } = options;
+    this.#options = options;
+    this.#upstream = new Upstream({
+      name: "the old server",
+      url: new URL(new URL(from).origin),
+      silenceMs: timeout * 1_000,
+    });
+    this.#intervalMs = 1_000 / rate;
+  }
+
+  close(): void {
+    this.#upstream.close();
+  }
+
+  /** Asks for a code up to three times. */
+  async findPlace(postalCode: string): Promise<OldResponse> {
+    for (let attempt = 1; ; attempt += 1) {
+      const place = await this.#ask(postalCode);
+      if (!(place instanceof Error) || attempt === attemptsMax) return place;
+      this.#dueMs = Math.max(this.#dueMs, performance.now() + this.#intervalMs * 4 ** attempt);
+    }
+  }
+
+  async #ask(postalCode: string): Promise<OldResponse> {
+    const { from, binding, namespace, timeout, signal } = this.#options;
+    const service = { contract: locationHelper, namespace };
+    const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
+    const part = { name: "postalCode", type: "string", text: postalCode } as const;
+    const { method, url, headers, body } = fillRequest(description, from, [part]);
+    const { host, pathname, search } = new URL(url);
+    const bytes = Buffer.from(body ?? "");
+    const sent = ["Host", host, ...Object.entries(headers).flat()];
+    if (bytes.length > 0) sent.push("Content-Length", String(bytes.length));
+    const head = { method, target: pathname + search, headers: sent };
+    await pause(Math.max(0, this.#dueMs - performance.now()), undefined, { signal });
+    this.#dueMs = performance.now() + this.#intervalMs;
+    const late = AbortSignal.timeout(timeout * 1_000);
+    const response = await this.#upstream.fetch(head, bytes, AbortSignal.any([signal, late]));
+    signal.throwIfAborted();
+    if (late.aborted) {
+      return new UpstreamError(`no whole response within ${timeout} s; see --timeout`, 504);
+    }
+    if (response instanceof Error) return response;
+    this.#dueMs = Math.max(this.#dueMs, performance.now() + readRetryAfter(response));
+    return readResponse(response);
+  }
+}
+
+/** Advice for a response that is no place. */
 function adviceFor({ message }: Error): string {
   if (/^status (?:429|503)\b/.test(message)) {
     return "\nIt has too much to do, or is stopped. Ask less often (--rate 1), or later: the same command continues.";
@@ -129,13 +141,13 @@ function readRetryAfter(response: WholeResponse): number {
 
 /** Reads a result; all else is an error that quotes what can be read of it. */
 function readResponse(response: WholeResponse): OldResponse {
+  const { form, tree, text } = decodeBody(response);
   const reasons = [`status ${response.status}`];
   const location = headerOf(response, "location");
   if (location !== undefined) reasons.push(`redirects to ${location}`);
-  let text = "";
   try {
-    text = decodeBody(response);
-    if (response.status === 200) return readPlace(fromXml(readXml(text)));
+    if (response.status === 200 && tree !== undefined) return readPlace(tree);
+    if (response.status === 200) reasons.push(`not a place: ${form}`);
   } catch (cause) {
     reasons.push(messageOf(cause).replace(/\.$/, ""));
   }
@@ -147,13 +159,6 @@ function readResponse(response: WholeResponse): OldResponse {
     .trim();
   if (words !== "") reasons.push(`"${words.slice(0, 200)}"`);
   return new Error(replaceControls(reasons.join(", ")));
-}
-
-/** The text of a body. A charset is not guessed: a city would come out wrong. @throws {Error} */
-function decodeBody(response: WholeResponse): string {
-  const bytes = decompress(response);
-  if (bytes === undefined) throw new Error("cannot be decompressed");
-  return decodeXml(bytes, readMediaType(headerOf(response, "content-type") ?? "").charset);
 }
 
 /** Reads the result in a document: its root element, or what an envelope has. */

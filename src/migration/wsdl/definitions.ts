@@ -1,7 +1,9 @@
 import { attributeOf, type XmlElement } from "../../codec/xml/reader.ts";
 import { WsdlError } from "./documents.ts";
 
-/** What has a name to refer to. Complex and simple types share their names. */
+/**
+ * Kinds of definitions that others refer to by name. Complex and simple types share their names.
+ */
 type Kind = "service" | "binding" | "portType" | "message" | "element" | "type" | "Policy";
 
 /** Definitions of a WSDL and its schemas by kind and name, wherever they are. */

@@ -23,7 +23,7 @@ const readXml = createXmlReader({
   textLength: 1_048_576,
 });
 
-/** A WSDL that cannot be read or compared. The message is for people: what is wrong, and how to fix it. */
+/** A WSDL that cannot be read or compared. The message says why, and how to fix it. */
 export class WsdlError extends Error {}
 
 const saveIt = "Save the WSDL with a browser, and name the file.";
@@ -35,7 +35,9 @@ export interface WsdlDocuments {
   readonly place: string;
   /** Of the WSDL, and of the WSDLs and schemas that it imports. */
   readonly roots: readonly XmlElement[];
-  /** Why an import could not be read, a sentence each. It matters only if a definition is missing. */
+  /**
+   * Why an import could not be read, a sentence each. It matters only if a definition is missing.
+   */
   readonly failedImports: readonly string[];
 }
 
@@ -128,7 +130,8 @@ function parseResponse(response: WholeResponse, url: string): XmlElement {
 }
 
 /**
- * The URL of an import or redirect. An old server must not make this machine send requests to any other.
+ * The URL of an import or redirect. An old server must not make this machine send requests to any
+ * other.
  *
  * @param what begins the sentence of the error.
  * @throws {WsdlError} for another scheme, host or port.
@@ -154,7 +157,9 @@ async function readLocal(place: string, wsdl: string | Bytes): Promise<Document>
   }
 }
 
-/** Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO. */
+/**
+ * Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO.
+ */
 function requireFileBeside(place: string, wsdl: string): void {
   if (relative(dirname(realpathSync(wsdl)), realpathSync(place)).startsWith("..")) {
     throw new WsdlError(`it is not in the folder of ${wsdl}. Copy it there.`);
@@ -224,7 +229,7 @@ function importsOf({ root, base }: Document): { location: string; base: string }
   return [...own, ...root.children.flatMap((child) => importsOf({ root: child, base }))];
 }
 
-/** Whether a place is an address that can be requested, not a file. */
+/** True for an address that can be requested, not a file. */
 function isUrl(place: string): boolean {
   return /^https?:/i.test(place);
 }

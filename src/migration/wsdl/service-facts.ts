@@ -5,7 +5,7 @@ import type { ServiceContract } from "../../contract/operation.ts";
 import { type Definition, type Definitions, definitionsOf } from "./definitions.ts";
 import { WsdlError } from "./documents.ts";
 
-/** What a WSDL says of a service, a port, an operation, a message or a part. */
+/** Statements of a WSDL about a service, a port, an operation, a message or a part. */
 export class Facts {
   /** By words for people. */
   readonly own = new Map<string, string>();
@@ -120,7 +120,7 @@ function readOperation(facts: Facts, operation: Definition, declared: Definition
   }
 }
 
-/** Most parts of a WSDL, since each type is followed wherever it is used; and most types in types. */
+/** Most parts of a WSDL, where each type is followed wherever it is used. */
 const partsMax = 5_000;
 const depthMax = 100;
 

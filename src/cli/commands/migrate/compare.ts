@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
@@ -14,8 +13,8 @@ import {
 import { LiveComparison, replay } from "../../../migration/compare/replay.ts";
 import { RuleBook } from "../../../migration/compare/rules.ts";
 import { parseRules, RulesError } from "../../../migration/compare/rules-file.ts";
+import type { Exchange } from "../../../migration/exchange.ts";
 import type { ListenAddress } from "../../../migration/listener.ts";
-import { Recorder } from "../../../migration/recorder.ts";
 import { RecordingError, readRecording } from "../../../migration/recording.ts";
 import { Upstream } from "../../../migration/upstream.ts";
 import { readToml, SettingsError } from "../../../server/settings/config.ts";
@@ -33,8 +32,8 @@ import { isSameFile, refuseProtectedFile } from "../../io/protected-files.ts";
 import { firstLines, printReport, type Section } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
-import { parseListen, parseServer, startListener } from "./addresses.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
+import { parseListen, parseServer, passOnCalls } from "./pass-on.ts";
 import { withScratchServer } from "./scratch-server.ts";
 
 const help = `
@@ -230,41 +229,20 @@ async function compareLive(
   { config, comparison, terminal }: Context,
 ): Promise<void> {
   const { withSideEffects = false, timeout, quiet } = options;
-  const ours = openOurs(url, options);
-  const upstream = new Upstream({ name: "The old server", url: old, silenceMs: timeout * 1_000 });
-  const progress = new Progress(terminal, { verb: "Comparing", noun: "exchanges", quiet });
-  let taken = 0;
-  const live = new LiveComparison({
-    server: ours,
-    comparison,
-    withSideEffects,
-    isLive: true,
-  });
-  const recorder = new Recorder({
-    recognize: compileServices(config).recognize,
-    upstream,
-    take: (exchange) => {
-      live.add(exchange);
-      taken += 1;
-      progress.update(taken);
-    },
-    onConnectionLogIn: () =>
-      terminal.err("Warning: the old server asks for NTLM or Kerberos, which is not passed on.\n"),
-  });
-  await interruptible(terminal, "Interrupted.", async (signal) => {
-    const listener = await startListener(listen, recorder.handle);
-    const stores = withSideEffects ? ` ${url.origin} stores what callers send.` : "";
-    terminal.err(
-      `Passing calls on from ${listener.url} to ${old.origin}.${stores} Ctrl+C ends it.\n`,
-    );
-    if (!signal.aborted) await once(signal, "abort");
-    await listener.close(config.drainMs);
-    await live.close();
-    progress.close();
-    upstream.close();
-    ours.close();
-  });
-  if (taken === 0) terminal.err(`No call came. ${otherPathsAdvice}\n`);
+  const server = openOurs(url, options);
+  const live = new LiveComparison({ server, comparison, withSideEffects, isLive: true });
+  const passing = {
+    listen,
+    to: old,
+    timeout,
+    progress: { verb: "Comparing", noun: "exchanges", quiet },
+    note: withSideEffects ? ` ${url.origin} stores what callers send.` : "",
+    take: (exchange: Exchange) => live.add(exchange),
+  };
+  const { calls } = await passOnCalls(passing, config, terminal);
+  await live.close();
+  server.close();
+  if (calls.length === 0) terminal.err(`No call came. ${otherPathsAdvice}\n`);
 }
 
 function writePage(path: string, page: string): void {

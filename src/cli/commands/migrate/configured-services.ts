@@ -11,7 +11,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 export const otherPathsAdvice =
   "If the old server has the services at other paths, set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS.";
 
-/** What is a call of a service, and what recordings and reports leave out, as the settings have it. */
+/** Compiles the recognition of calls, and the redaction of recordings, from the settings. */
 export function compileServices({ locationPaths, endpointPaths, secretParameters }: Config): {
   readonly recognize: Recognize;
   readonly redact: Redact;

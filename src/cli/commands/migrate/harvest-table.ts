@@ -15,10 +15,12 @@ export interface HarvestedPlace {
 type Cells = Readonly<Record<string, string>>;
 
 /**
- * The table that `wfh import places` reads, and what it cannot express of the old server's responses. Where the old server
- * contradicts itself about a state, country or continent, the first response counts.
+ * The table that `wfh import places` reads, and what it cannot express of the old server's
+ * responses. Where the old server contradicts itself about a state, country or continent, the first
+ * response counts.
  *
- * @param standard a state, country or continent of these whose ID the old server has for another one gets a negative ID.
+ * @param standard a state, country or continent of these whose ID the old server has for another
+ *   one gets a negative ID.
  */
 export function makeTable(places: readonly HarvestedPlace[], standard: StandardPlaces) {
   const regions = new Regions();
@@ -73,7 +75,7 @@ function findProblem(cells: PlaceCells): string | undefined {
   return problems[0];
 }
 
-/** An inactive row that gives a country or its continent another ID, where the old server has the ID for another one. */
+/** An inactive row that frees the ID of a country or its continent, which the old server uses. */
 function toDisplacedRow(
   { id, code, continent, name: city }: Country,
   { states }: StandardPlaces,
@@ -107,7 +109,9 @@ class Regions {
   /** IDs with their columns. */
   readonly #taken = new Set<string>();
 
-  /** The cells of a region: those of its first row, without its ID where another region has that. */
+  /**
+   * The cells of a region: those of its first row, without its ID where another region has that.
+   */
   take(label: string, column: keyof PlaceCells, of: RegExp, row: PlaceCells): Partial<PlaceCells> {
     const cells = Object.fromEntries(Object.entries(row).filter(([name]) => of.test(name)));
     let known = this.#cells.get(label);

@@ -128,7 +128,7 @@ async function harvest(options: HarvestOptions, { terminal }: Command): Promise<
 
 type PostalData = Awaited<ReturnType<typeof openPostalData>>;
 
-/** What this server responds with, and all of its postal codes by state. */
+/** Opens the look-up of this server, and all of its postal codes by state. */
 async function openPostalData(config: Config, terminal: Terminal) {
   const { artifact } = await openCurrentRelease(config);
   const index = await readOverridesIfPossible(config, terminal);
@@ -146,7 +146,7 @@ async function openPostalData(config: Config, terminal: Terminal) {
   return { lookup, codesByState, standard };
 }
 
-/** The codes without a response: of the sample, and with --sweep all of the states whose codes have another place. */
+/** Codes without a response: of the sample, and with --sweep of the states with other places. */
 function listPending(responses: Responses, data: PostalData, options: HarvestOptions) {
   const { byCode } = responses;
   const codes = new Set(chooseCodes(data.codesByState, byCode, options.sample));
@@ -170,7 +170,7 @@ async function askAll(
     const listNext = () => listPending(responses, data, options);
     for (let codes = listNext(); codes.length > 0; codes = listNext()) {
       const end = byCode.size + codes.length;
-      for await (const [code, response] of askForPlaces(codes, { ...options, byCode, signal })) {
+      for await (const [code, response] of askForPlaces(codes, { ...options, signal })) {
         responses.add(code, response);
         progress.update(byCode.size, byCode.size / end);
       }
@@ -190,7 +190,7 @@ function compare({ byCode }: Responses, { lookup }: PostalData) {
   });
 }
 
-/** Whether other IDs and names do not make the responses equal. */
+/** True where an import of IDs and names alone does not make the responses equal. */
 function hasOtherPlace({ outcome }: Compared): boolean {
   return ["otherPlace", "notFoundThere", "notFoundHere"].includes(outcome);
 }
@@ -242,7 +242,7 @@ function report(
   return result.total.same === compared.length ? exitCodes.done : exitCodes.no;
 }
 
-/** Codes that the old server does not find, one by one; a country of which it finds none comes first, as one line. */
+/** Notes on codes that the old server does not find; one note for a country without any. */
 function describeMissing(compared: readonly Compared[]): readonly string[] {
   const notes: string[] = [];
   for (const [country, all] of Map.groupBy(compared, ({ ours }) => ours?.countryCode)) {

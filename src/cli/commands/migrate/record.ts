@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { toPrintable } from "../../../lib/printable.ts";
+import type { Exchange } from "../../../migration/exchange.ts";
 import type { ListenAddress } from "../../../migration/listener.ts";
-import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
+import type { RecorderCounts } from "../../../migration/recorder.ts";
 import { RecordingError } from "../../../migration/recording.ts";
 import { RecordingFile } from "../../../migration/recording-file.ts";
-import { Upstream } from "../../../migration/upstream.ts";
 import {
   type Command,
   type DeclareCommand,
@@ -13,13 +12,11 @@ import {
 } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { parseSeconds } from "../../io/options.ts";
-import { Progress } from "../../io/progress.ts";
 import { refuseProtectedFile } from "../../io/protected-files.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
-import { interruptible } from "../../io/terminal.ts";
-import { checkOldServer, parseListen, parseServer, startListener } from "./addresses.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
+import { checkOldServer, parseListen, parseServer, passOnCalls } from "./pass-on.ts";
 
 const help = `
 Examples:
@@ -81,7 +78,7 @@ export const addRecord: DeclareCommand = (migrate) => {
 };
 
 async function record(options: RecordOptions, { terminal }: Command): Promise<void> {
-  const { to, quiet } = options;
+  const { to, listen, timeout, quiet } = options;
   const config = readSettings(options.config, terminal);
   refuseProtectedFile(options.output, "a recording", config);
   const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
@@ -89,42 +86,18 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     if (!(cause instanceof RecordingError)) throw cause;
     throw new CommandError(cause.message, exitCodes.failed, cause);
   });
-  const upstream = new Upstream({
-    name: "The old server",
-    url: to,
-    silenceMs: options.timeout * 1_000,
-    ...(options.setHost && { host: to.host }),
-  });
-  const { recognize, redact } = compileServices(config);
-  const progress = new Progress(terminal, { verb: "Recording", noun: "calls", quiet });
-  let taken = 0;
-  const recorder = new Recorder({
-    recognize,
-    upstream,
-    take: (exchange) => {
-      file.append(() => JSON.stringify(redact(exchange)));
-      taken += 1;
-      progress.update(taken);
-    },
-    onConnectionLogIn: () =>
-      warn(
-        "The old server asks for NTLM or Negotiate (Kerberos), which cannot be passed on. Allow anonymous access for the services.",
-      ),
-  });
-  await interruptible(terminal, "Interrupted.", async (signal) => {
-    try {
-      const listener = await startListener(options.listen, recorder.handle);
-      terminal.err(`Passing calls on from ${listener.url} to ${to.origin}. Ctrl+C ends it.\n`);
-      void checkOldServer(to, warn, signal);
-      if (!signal.aborted) await once(signal, "abort");
-      await listener.close(config.drainMs);
-    } finally {
-      progress.close();
-      upstream.close();
-      await file.close();
-    }
-  });
-  printReport(terminal, options, { ...recorder.summarize(), ...file.counts }, describe);
+  const { redact } = compileServices(config);
+  await checkOldServer(to, terminal);
+  const passing = {
+    listen,
+    to,
+    host: options.setHost ? to.host : undefined,
+    timeout,
+    progress: { verb: "Recording", noun: "calls", quiet },
+    take: (exchange: Exchange) => file.append(() => JSON.stringify(redact(exchange))),
+  };
+  const counts = await passOnCalls(passing, config, terminal).finally(() => file.close());
+  printReport(terminal, options, { ...counts, ...file.counts }, describe);
 }
 
 type Summary = RecorderCounts & RecordingFile["counts"];

@@ -14,8 +14,9 @@ import { readConfiguredKeys } from "../../io/secret-keys.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
 /**
- * Runs a server in this process with the settings and postal data of the operator, but with a new database that is removed
- * afterwards. It does not limit page requests, since all come from one address.
+ * Runs a server in this process with the settings and postal data of the operator, but with a new
+ * database that is removed afterwards. It does not limit page requests, since all come from one
+ * address.
  *
  * @throws {CommandError} when it cannot start.
  */

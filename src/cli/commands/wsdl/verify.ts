@@ -113,16 +113,16 @@ function parseSource(old: string, terminal: Terminal): string | Input {
   throw notAllowed("<old>", old, "an http or https URL, a file or -");
 }
 
-/** A comparison with the settings to paste, and all paths at which clients know the service. */
+/** A comparison with the settings to paste. */
 function addSettings({ contract, ...comparison }: WsdlComparison, config: Config) {
   const isLocation = contract === locationHelper;
   const pathSetting = isLocation ? "locationPaths" : "endpointPaths";
   const namespaceSetting = isLocation ? "locationNamespace" : "endpointNamespace";
-  const known = [contract.path, ...config[pathSetting]];
+  const known = config[pathSetting];
+  const lowerCase = [contract.path, ...known].map((path) => path.toLowerCase());
   const added = comparison.addresses
     .map((address) => URL.parse(address)?.pathname ?? "")
-    .filter((path) => servicePath.test(path) && findEnd(path, known) === undefined);
-  const paths = [...new Set([...known, ...added])];
+    .filter((path) => servicePath.test(path) && !lowerCase.includes(path.toLowerCase()));
   const settingsToPaste = [];
   const { variable, parse } = settings[namespaceSetting];
   const isOther = comparison.namespace !== config[namespaceSetting];
@@ -130,9 +130,10 @@ function addSettings({ contract, ...comparison }: WsdlComparison, config: Config
     settingsToPaste.push(`${variable}='${comparison.namespace}'`);
   }
   if (added.length > 0) {
-    settingsToPaste.push(`${settings[pathSetting].variable}='${paths.slice(1).join()}'`);
+    const paths = [...new Set([...known, ...added])];
+    settingsToPaste.push(`${settings[pathSetting].variable}='${paths.join()}'`);
   }
-  return { service: contract.name, ...comparison, settings: settingsToPaste, paths };
+  return { service: contract.name, ...comparison, settings: settingsToPaste };
 }
 
 function isAllowed(text: string, parse: (text: string) => unknown): boolean {
@@ -145,30 +146,13 @@ function isAllowed(text: string, parse: (text: string) => unknown): boolean {
 }
 
 function describe(comparison: ReturnType<typeof addSettings>): readonly Section[] {
-  const { service, differences, addresses, settings: settingsToPaste, paths } = comparison;
+  const { service, differences, addresses, settings: settingsToPaste } = comparison;
   return [
     `${service}: ${countOf(differences.length, "difference")}`,
     { title: "Settings to paste", lines: settingsToPaste },
     { title: "Differences", lines: differences.map(describeDifference) },
-    {
-      title: "Addresses that clients know",
-      lines: addresses.filter((one) => one !== "").map((one) => describeAddress(one, paths)),
-    },
+    { title: "Addresses that clients know", lines: addresses.filter((one) => one !== "") },
   ];
-}
-
-function findEnd(address: string, paths: readonly string[]): string | undefined {
-  return paths.find((path) => address.toLowerCase().endsWith(path.toLowerCase()));
-}
-
-/** An address of the old server, and what this server needs to take it over. */
-function describeAddress(address: string, paths: readonly string[]): string {
-  const path = findEnd(address, paths);
-  if (path === undefined) return `${address}: here it is ${paths[0]}; a proxy has to forward it`;
-  const base = address.slice(0, -path.length);
-  // It is to be pasted: no character in it means anything to a shell.
-  const isPlain = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*$/.test(base);
-  return isPlain ? `${address}: to take it over, WFH_BASE_URL='${base}'` : address;
 }
 
 function describeDifference(difference: WsdlDifference): string {
