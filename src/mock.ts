@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { headerOf } from "./bindings/http.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
 import { pageRequestFields } from "./domain/page-requests/page-request.ts";
 import { Fault, faultCodes } from "./fault.ts";
@@ -213,7 +214,8 @@ async function provokeFault(input: object, context: RequestContext): Promise<voi
     const code = Object.entries(faultPostalCodes).find(([postalCode]) => postalCode === value);
     return code?.[1] ?? faultInText.exec(String(value))?.[1];
   });
-  const wanted = context.header("x-mock-fault") ?? ofTexts.find((one) => one !== undefined);
+  const wanted =
+    headerOf(context.request.head, "x-mock-fault") ?? ofTexts.find((one) => one !== undefined);
   if (wanted === undefined) return;
   const [, word, ms = slowMs] = /^([a-z-]+)(?:=(\d{1,7}))?$/.exec(wanted.trim()) ?? [];
   const name = faults.find((one) => one === word);
@@ -226,7 +228,7 @@ async function provokeFault(input: object, context: RequestContext): Promise<voi
       await pause(Number(ms), undefined, { ref: false });
       return;
     case "reset":
-      context.disconnect();
+      context.request.disconnect?.();
       throw new Fault("receiver", asked, { cause: asked });
     default:
       throw new Fault(name, asked, { cause: asked });

@@ -42,10 +42,7 @@ export interface RequestContext {
   changeCookie(change: SetCookie): void;
   /** Sets Retry-After, in seconds. */
   retryAfter(seconds: number): void;
-  /** A header of the request, by its name in lower case. */
-  header(name: string): string | undefined;
-  /** Resets the connection, where the request did not come by the fast path; no response is sent. */
-  disconnect(): void;
+  readonly request: IncomingRequest;
 }
 
 /** Runs one operation. Returns its result: null for nil, undefined when it is void. */

@@ -116,6 +116,7 @@ function renderChoice(choice: PageChoice, request: IncomingRequest) {
 
 /** Handles one call. What is known of the call when an error occurs decides the form of the fault. */
 class CallHandler implements RequestContext {
+  readonly request: IncomingRequest;
   private readonly choice: CallChoice | RestChoice;
   private readonly checked: CheckedRequest;
   private readonly app: App;
@@ -126,6 +127,7 @@ class CallHandler implements RequestContext {
   private retryAfterS: number | undefined;
 
   constructor(choice: CallChoice | RestChoice, checked: CheckedRequest, app: App) {
+    this.request = checked.request;
     this.choice = choice;
     this.checked = checked;
     this.app = app;
@@ -139,7 +141,7 @@ class CallHandler implements RequestContext {
 
   /** Returns the response, also to an error: this is the one place where errors are caught. */
   handle(): HttpResponse | Promise<HttpResponse> {
-    const { head, body } = this.checked.request;
+    const { head, body } = this.request;
     try {
       const bytes =
         typeof body === "object" ? body : bodiless.includes(head.method) ? noBody : body();
@@ -152,19 +154,18 @@ class CallHandler implements RequestContext {
   }
 
   visitor(): RequestVisitor {
-    const { request, origin } = this.checked;
     const { proxies, legacyCookies } = this.app;
-    return readVisitor(request, origin, proxies, legacyCookies?.names);
+    return readVisitor(this.request, this.checked.origin, proxies, legacyCookies?.names);
   }
 
   found(count: number): void {
-    const { choice, call, app, checked } = this;
+    const { choice, call, app, request } = this;
     if (app.log.lookUp === undefined) return;
     const lookUp =
       choice.kind === "rest"
         ? { operation: choice.call.name, binding: "rest" as const }
         : call && { operation: call.operation, binding: call.responseForm.binding };
-    if (lookUp !== undefined) app.log.lookUp(lookUp, checked.request, count);
+    if (lookUp !== undefined) app.log.lookUp(lookUp, request, count);
   }
 
   changeCookie(change: SetCookie): void {
@@ -175,20 +176,12 @@ class CallHandler implements RequestContext {
     this.retryAfterS = seconds;
   }
 
-  header(name: string): string | undefined {
-    return headerOf(this.checked.request.head, name);
-  }
-
-  disconnect(): void {
-    this.checked.request.disconnect?.();
-  }
-
   private run(body: Uint8Array): HttpResponse | Promise<HttpResponse> {
     const { choice } = this;
     if (this.isPrivate) checkLength(body);
     if (choice.kind === "rest") return this.runRest(choice, body);
     const { service, target, binding } = choice;
-    const call = binding.decode({ ...this.checked.request.head, body }, target);
+    const call = binding.decode({ ...this.request.head, body }, target);
     this.call = call;
     this.isPrivate = service.credentialOperations.has(call.operation);
     if (this.isPrivate) checkLength(body);
@@ -203,7 +196,7 @@ class CallHandler implements RequestContext {
   }
 
   private runRest({ call, path }: RestChoice, body: Uint8Array) {
-    const { head } = this.checked.request;
+    const { head } = this.request;
     const operation = this.app.rest.operations.get(call.name);
     if (operation === undefined) throw new Error(`${call.name} has no code`);
     const result = operation(call.decode({ ...head, body }, path), this);
@@ -213,9 +206,8 @@ class CallHandler implements RequestContext {
   }
 
   private fail(reason: unknown): HttpResponse {
-    const { choice, call } = this;
+    const { choice, call, request } = this;
     const fault = Fault.from(reason);
-    const { request } = this.checked;
     this.app.log.fault(fault, request);
     request.span?.setAttribute("error.type", fault.code);
     if (choice.kind === "rest") {
@@ -229,7 +221,7 @@ class CallHandler implements RequestContext {
 
   /** Adds the headers that the operation set, and counts the request. */
   private finish(response: HttpResponse, outcome: Outcome): HttpResponse {
-    const { choice, call, app } = this;
+    const { choice, call, app, request } = this;
     const isPlain = !this.isPrivate && this.retryAfterS === undefined && this.cookie === undefined;
     const finished = isPlain ? response : this.withOwnHeaders(response, outcome);
     let counter: CallCounter;
@@ -243,8 +235,7 @@ class CallHandler implements RequestContext {
         call?.responseForm.binding ?? binding.name,
       );
     }
-    const { request, startMs } = this.checked;
-    counter.add(outcome, startMs);
+    counter.add(outcome, this.checked.startMs);
     if (request.span !== undefined) {
       app.tracing?.endCall(request.span, counter.labels, { status: finished.status, outcome });
     }
@@ -263,8 +254,7 @@ class CallHandler implements RequestContext {
       const { legacyCookies } = this.app;
       // A visitor who logs out, or in by password, must not be logged in by the old cookie later.
       if (legacyCookies !== undefined && this.cookie !== "expire") {
-        const { head } = this.checked.request;
-        const expired = expireLegacyCookies(head, legacyCookies);
+        const expired = expireLegacyCookies(this.request.head, legacyCookies);
         for (const cookie of expired) more.push("Set-Cookie", cookie);
       }
     }
