@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { errorCaching } from "../../bindings/binding.ts";
-import { type HttpResponse, replaceControls } from "../../bindings/http.ts";
+import { type HttpHead, type HttpResponse, hasETag, replaceControls } from "../../bindings/http.ts";
 
 /** Announces that the connection is closed; names and values in turn, as everywhere in this file. */
 export const closing = ["Connection", "close"];
@@ -110,4 +111,17 @@ export function textResponse(
 ): HttpResponse {
   const type = ["Cache-Control", errorCaching, "Content-Type", "text/plain; charset=utf-8"];
   return { status, headers: [...type, ...headers], body: `${replaceControls(reason)}\n` };
+}
+
+/** Creates the response with a document that callers keep: 304 to those who have it. */
+export function cachedByETag(
+  headers: readonly string[],
+  mediaType: string,
+  body: string,
+): (head: HttpHead) => HttpResponse {
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const all = [...headers, "ETag", etag];
+  const unchanged = { status: 304, headers: all, body: "" };
+  const whole = { status: 200, headers: [...all, "Content-Type", mediaType], body };
+  return (head) => (hasETag(head, etag) ? unchanged : whole);
 }

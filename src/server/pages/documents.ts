@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { type CallTarget, type NamedService, operationCaching } from "../../bindings/binding.ts";
-import { type HttpResponse, hasETag, headerOf, openToAll } from "../../bindings/http.ts";
+import { type HttpHead, type HttpResponse, headerOf, openToAll } from "../../bindings/http.ts";
 import type { RestApi, Stack } from "../../contract/operation.ts";
 import type { ProblemName } from "../../contract/problems.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -17,11 +16,11 @@ import { renderProblemPage, renderRestPage } from "../../metadata/pages/rest-pag
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
 import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../metadata/wsdl.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
-import { textResponse } from "../http/response.ts";
+import { cachedByETag, textResponse } from "../http/response.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
 import { readVersion } from "../version.ts";
-import { type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
+import { createPage, type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
 
 /**
  * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
@@ -75,42 +74,32 @@ export function createApiDocuments(
   proxies: TrustedProxies,
 ) {
   const cache = new BoundedCache<string, HttpResponse>(cachedMax);
-  const openApis = new BoundedCache<string, OpenApiResponse>(cachedMax);
+  const openApis = new BoundedCache<string, (head: HttpHead) => HttpResponse>(cachedMax);
   const version = readVersion();
   return {
     /** The page of an operation with `?op=`, else of all. */
-    page: (request: IncomingRequest): HttpResponse => {
-      const access = pageAccessOf(request, config);
-      if (access.kind === "none") return access.response;
+    page: createPage(config, (request, access) => {
       const server = serverAddress(request, config, proxies);
       if (server === undefined) return noHost;
       const asked = readDocumentQuery(new Map(), request.head.query);
       const operation = asked.kind === "page" ? asked.operation : undefined;
       const described = { contract, address: server + contract.path };
-      return renderPage(described, { operation, access: access.kind }, cache);
-    },
+      return renderPage(described, { operation, access }, cache);
+    }),
     /** The OpenAPI document, for pages of every origin too (decision 0058). */
     openApi: (request: IncomingRequest): HttpResponse => {
       const server = serverAddress(request, config, proxies);
       if (server === undefined) return noHost;
-      const { etag, whole, unchanged } = openApis.getOrCreate(server, () =>
-        toOpenApiResponse(describeRestApi(contract, server, version)),
-      );
-      return hasETag(request.head, etag) ? unchanged : whole;
+      const respond = openApis.getOrCreate(server, () => {
+        const document = describeRestApi(contract, server, version);
+        const body = `${JSON.stringify(document, null, 2)}\n`;
+        const headers = ["Cache-Control", operationCaching, ...openToAll];
+        return cachedByETag(headers, "application/json", body);
+      });
+      return respond(request.head);
     },
     problem: (name: ProblemName) => pageResponse(renderProblemPage(contract.path, name)),
   };
-}
-
-type OpenApiResponse = ReturnType<typeof toOpenApiResponse>;
-
-function toOpenApiResponse(document: object) {
-  const body = `${JSON.stringify(document, null, 2)}\n`;
-  const digest = createHash("sha256").update(body).digest("base64url");
-  const etag = `"${digest.slice(0, 16)}"`;
-  const headers = ["Cache-Control", operationCaching, "ETag", etag, ...openToAll];
-  const whole = { status: 200, headers: [...headers, "Content-Type", "application/json"], body };
-  return { etag, whole, unchanged: { status: 304, headers, body: "" } };
 }
 
 function renderOverview(service: Described, unknown?: string): HttpResponse {

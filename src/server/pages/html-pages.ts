@@ -45,6 +45,17 @@ export function pageAccessOf(
   return helpPages === "on" ? { kind: "public" } : adminOnly;
 }
 
+/** Creates a page for those who may see pages. */
+export function createPage(
+  config: Pick<Config, "helpPages">,
+  respond: (request: IncomingRequest, access: "all" | "public") => HttpResponse,
+): (request: IncomingRequest) => HttpResponse {
+  return (request) => {
+    const access = pageAccessOf(request, config);
+    return access.kind === "none" ? access.response : respond(request, access.kind);
+  };
+}
+
 /**
  * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls to its own origin
  * (decision 0030).
@@ -89,20 +100,13 @@ const dayMs = 86_400_000;
 const postalCodeMax = 64;
 
 /** Creates the root page. */
-export function createRootPage({
-  findPlaces,
-  facts,
-  now,
-  config,
-}: RootPageOptions): (request: IncomingRequest) => HttpResponse {
+export function createRootPage({ findPlaces, facts, now, config }: RootPageOptions) {
   const version = readVersion();
-  return (request) => {
-    const access = pageAccessOf(request, config);
-    if (access.kind === "none") return access.response;
+  return createPage(config, ({ head }) => {
     const current = facts();
     const ageMs = now() - Date.parse(current.dataDate);
     const data = { ...current, ageDays: Math.max(0, Math.floor(ageMs / dayMs)) };
-    const asked = new URLSearchParams(request.head.query);
+    const asked = new URLSearchParams(head.query);
     const postalCode = asked.get("postalCode")?.trim().slice(0, postalCodeMax);
     const country = Object.keys(data.postalCodesByCountry).find(
       (one) => one === asked.get("country"),
@@ -111,7 +115,7 @@ export function createRootPage({
       ? { postalCode, country, result: findPlaces(postalCode, country) }
       : undefined;
     return pageResponse(renderRootPage({ version, data, search }));
-  };
+  });
 }
 
 /** Creates the page for unknown addresses. */
@@ -126,18 +130,11 @@ export function createNotFoundPage(
 
 /** Creates the demo of the scripts for pages. */
 export function createDemoPage(config: Pick<Config, "helpPages">) {
-  return (request: IncomingRequest): HttpResponse => {
-    const access = pageAccessOf(request, config);
-    if (access.kind === "none") return access.response;
-    return pageResponse(renderDemoPage(access.kind === "all"));
-  };
+  return createPage(config, (_request, access) => pageResponse(renderDemoPage(access === "all")));
 }
 
 /** Creates the response with a document of the package: its text, until documents are pages too. */
 export function createGuide(file: URL, config: Pick<Config, "helpPages">) {
   const guide = { ...textResponse(200, ""), body: readFileSync(file, "utf8") };
-  return (request: IncomingRequest): HttpResponse => {
-    const access = pageAccessOf(request, config);
-    return access.kind === "none" ? access.response : guide;
-  };
+  return createPage(config, () => guide);
 }

@@ -65,19 +65,15 @@ function lazyPage(make: () => Promise<PageHandler>): PageHandler {
 }
 
 /** Scripts for pages of other sites; they are served without help pages too. */
-const scriptPaths = ["/wfh.js", "/wfh.mjs", "/wfh-log-in.js", "/wfh-log-in.mjs"] as const;
+const scriptPaths = ["/wfh.js", "/wfh.mjs", "/wfh-log-in.js", "/wfh-log-in.mjs"];
 
 /** The scripts for pages of other sites by their paths, loaded in the same way. */
 export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
   return new Map(scriptPaths.map((path) => [path, lazyScript(path)]));
 }
 
-function lazyScript(path: (typeof scriptPaths)[number] | "/demo.js"): PageHandler {
-  return lazyPage(async () => {
-    const respond = (await import("./page-scripts.ts")).pageScriptHandlers.get(path);
-    if (respond === undefined) throw new Error(`There is no script for ${path}`);
-    return ({ head }) => respond(head);
-  });
+function lazyScript(path: string): PageHandler {
+  return lazyPage(async () => (await import("./page-scripts.ts")).createPageScript(path));
 }
 
 /** The documents of the REST API by path, loaded in the same way; its page is not there with WFH_HELP_PAGES=off. */
