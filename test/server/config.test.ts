@@ -236,13 +236,3 @@ for (const [what, path, expected] of unreadable) {
     );
   });
 }
-
-const formerValues = [
-  ["WFH_METRICS", /WFH_METRICS="local".*use admin, and set WFH_ADMIN_PORT/],
-  ["WFH_HELP_PAGES", /WFH_HELP_PAGES="local".*use admin, and set WFH_ADMIN_PORT/],
-] as const;
-for (const [variable, message] of formerValues) {
-  test(`${variable}=local of earlier versions is refused, with what to write instead`, () => {
-    assert.throws(() => readConfig(undefined, { [variable]: "local" }), message);
-  });
-}

@@ -93,12 +93,12 @@ const kubernetesAdvice =
   "Kubernetes sets this for a Service named wfh; set enableServiceLinks: false for the pod, rename the Service, or set WFH_PORT in the pod to a port";
 
 function describeWrongValue(setting: Setting<unknown>, value: string, source: string): string {
-  const { variable, allowed, isSecret, formerValues } = setting;
+  const { variable, allowed, isSecret } = setting;
   const isKubernetes = variable === "WFH_PORT" && kubernetesLink.test(value);
-  const advice = isKubernetes ? kubernetesAdvice : formerValues?.[value];
+  const advice = isKubernetes ? kubernetesAdvice : `must be ${allowed}`;
   // An address may have a password.
   const shown = isSecret ? "…" : JSON.stringify(value).replace(/(\/\/[^/:]*:).*@/, "$1…@");
-  return `${variable}=${shown} (${source}): ${advice ?? `must be ${allowed}`}`;
+  return `${variable}=${shown} (${source}): ${advice}`;
 }
 
 function readEnvironment(name: string, environment: Environment): Source {

@@ -70,26 +70,22 @@ const networks = {
 };
 const origins = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
 
-/** What replaces the former value `local`. */
-const formerValues = { local: "use admin, and set WFH_ADMIN_PORT, for example to 8081" };
-
 /**
  * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes sent to a person, numbers of
  * persons and cards. `code` and `key` have no star, because `postalCode` and `keyword` are not secret (decision 0015).
  */
 const secretParameters = [
-  ...["*password*", "*passwd*", "*passphrase*", "*pwd*", "pass", "*userpass", "*resetpass", "pw"],
-  ...["*secret", "*secretkey", "*secretcode", "*secretanswer", "*credential*", "*authorization"],
-  ...["*token", "*tokenid", "*tokenvalue", "jwt", "*auth", "*assertion", "samlresponse"],
-  ...["samlrequest", "wresult", "sig", "*signature", "hmac", "nonce", "key", "*apikey"],
-  ...["*accesskey", "*accesskeyid", "*privatekey", "*passkey", "*authkey", "*activationkey"],
-  ...["*subscriptionkey", "*licensekey", "*clientkey", "*userkey", "*resetkey", "*sessionkey"],
-  ...["*session", "*sessionid", "*sessid", "sid", "aspsession*", "aspxauth", "*ticket"],
-  ...["code", "*authcode", "*authorizationcode", "*verificationcode", "*securitycode", "*passcode"],
-  ...["*resetcode", "*confirmationcode", "*activationcode", "*accesscode", "*logincode"],
-  ...["*oobcode", "otp", "pin", "ssn", "*socialsecurity*", "*cardnumber", "creditcard*"],
-  ...["cvv", "cvc"],
-] as const;
+  "*password*,*passwd*,*passphrase*,*pwd*,pass,*userpass,*resetpass,pw",
+  "*secret,*secretkey,*secretcode,*secretanswer,*credential*,*authorization",
+  "*token,*tokenid,*tokenvalue,jwt,*auth,*assertion,samlresponse",
+  "samlrequest,wresult,sig,*signature,hmac,nonce,key,*apikey",
+  "*accesskey,*accesskeyid,*privatekey,*passkey,*authkey,*activationkey",
+  "*subscriptionkey,*licensekey,*clientkey,*userkey,*resetkey,*sessionkey",
+  "*session,*sessionid,*sessid,sid,aspsession*,aspxauth,*ticket",
+  "code,*authcode,*authorizationcode,*verificationcode,*securitycode,*passcode",
+  "*resetcode,*confirmationcode,*activationcode,*accesscode,*logincode",
+  "*oobcode,otp,pin,ssn,*socialsecurity*,*cardnumber,creditcard*,cvv,cvc",
+].join();
 
 /**
  * Every setting. The defaults of limits leave several times what a known client needs (decision 0010). docs/settings.md
@@ -254,7 +250,7 @@ export const settings = {
   secretParameters: setting(
     "WFH_SECRET_PARAMETERS",
     list(
-      secretParameters.join(),
+      secretParameters,
       "parameter names, each with an optional star before or after it",
       /^\*?[^\s*]+\*?$/,
     ),
@@ -264,13 +260,11 @@ export const settings = {
     "WFH_HELP_PAGES",
     choice("on", ["on", "admin", "off"]),
     "Help pages at / and at the services. on shows them to everyone, with test forms for operations without credentials; admin shows them only at the admin listener (WFH_ADMIN_PORT), which has all forms; off shows none.",
-    { formerValues },
   ),
   metrics: setting(
     "WFH_METRICS",
     choice("admin", ["admin", "on", "off"]),
     "Metrics at /metrics. admin shows them only at the admin listener (WFH_ADMIN_PORT); on shows them also at WFH_PORT, to everyone or, if WFH_METRICS_TOKEN is set, to callers who send the token; off shows none.",
-    { formerValues },
   ),
   metricsToken: setting(
     "WFH_METRICS_TOKEN",

@@ -17,8 +17,6 @@ export interface Setting<Value> extends ValueType<Value> {
   readonly description: string;
   /** Holds a password or a key: messages never show its value. */
   readonly isSecret?: true;
-  /** Values that earlier versions allowed, with their replacement. */
-  readonly formerValues?: Readonly<Record<string, string>>;
 }
 
 /** Declares a setting. */
@@ -26,7 +24,7 @@ export function setting<Value>(
   variable: string,
   type: ValueType<Value>,
   description: string,
-  more: Pick<Setting<Value>, "isSecret" | "formerValues"> = {},
+  more: Pick<Setting<Value>, "isSecret"> = {},
 ): Setting<Value> {
   return { variable, ...type, description, ...more };
 }
