@@ -7,7 +7,6 @@ import type { StartTimer } from "../../src/lib/timer.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import type { Listening } from "../../src/server/http/listener.ts";
 import { openLog } from "../../src/server/log.ts";
-import { healthPages } from "../../src/server/pages/pages.ts";
 import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceStore } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
@@ -217,12 +216,4 @@ test("a response that closes its connection says so once, also while the server 
   assert.deepEqual(statusesIn(text), [200, 400]);
   assert.equal(text.match(/Connection: close/g)?.length, 1);
   assert.equal(await closed, true);
-});
-
-test("healthPages() asks anew for each response", () => {
-  let readiness = "ready";
-  const page = healthPages(() => readiness).get("/readyz");
-  assert.equal(page?.().status, 200);
-  readiness = "draining";
-  assert.equal(page?.().status, 503);
 });

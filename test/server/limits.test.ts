@@ -146,24 +146,6 @@ test("a caller that goes away in the middle of a body does no harm", async () =>
   assert.match(server.log.join(""), /"malformed","hint":"the caller disconnected"/);
 });
 
-test("requests of one connection get their responses in order", async () => {
-  const get = (code: string, more: string) =>
-    `GET ${path}/PostalCodeToCityState?postalCode=${code} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-  const text = await exchange(
-    server.url,
-    get("10001", "") + get("90210", "") + get("60601", "Connection: close\r\n"),
-  );
-  const cities = [...text.matchAll(/<City>(.*?)<\/City>/g)].map(([, city]) => city);
-  assert.deepEqual(cities, ["New York", "Beverly Hills", "Chicago"]);
-});
-
-test("a head that does not arrive in time is cut", async () => {
-  const slow = await startTestServer({ WFH_HEAD_TIMEOUT_MS: "100" });
-  const text = await exchange(slow.url, "GET /healthz HTTP/1.1\r\nHo");
-  assert.match(text, /^HTTP\/1\.1 408 /);
-  await stillResponds(slow.url);
-});
-
 test("bodies that arrive slowly have a budget together; one over it gets Retry-After, and others go on", async () => {
   const { url } = await startTestServer({ WFH_BODIES_BYTES_MAX: "65536" });
   const head = (length: number) =>

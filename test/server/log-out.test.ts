@@ -7,7 +7,7 @@ import { listen } from "../../src/server/http/listener.ts";
 import { RequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
-import { exchange } from "../exchange.ts";
+import { type Sent, send as sendTo } from "./log-in-calls.ts";
 import { testApp } from "./test-app.ts";
 
 const form = "https://form.example";
@@ -62,33 +62,14 @@ const server = await listen(
 );
 after(() => server.close());
 
-interface Sent {
-  readonly method?: string;
-  readonly path?: string;
-  readonly host?: string;
+interface LogOut extends Partial<Omit<Sent, "fields">> {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
-/** The whole response to a request with headers that `fetch` would not send. */
-async function send({
-  method = "POST",
-  host = "x",
-  headers = {},
-  body = "{}",
-  ...sent
-}: Sent = {}) {
-  const fields = { "Content-Type": "application/json", "Content-Length": body.length, ...headers };
-  const written = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  const start = `${method} ${sent.path ?? path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`;
-  const text = await exchange(server.url, `${start}${written.join("")}\r\n${body}`);
-  const [head = "", ...rest] = text.split("\r\n\r\n");
-  const valuesOf = (name: string) =>
-    head
-      .split("\r\n")
-      .filter((line) => line.toLowerCase().startsWith(`${name}: `))
-      .map((line) => line.slice(name.length + 2));
-  return { status: Number(head.split(" ")[1]), valuesOf, body: rest.join("") };
+/** Sends a log-out, over JSON unless its headers say otherwise. */
+function send({ headers = {}, host = "x", body = "{}", ...sent }: LogOut = {}) {
+  const fields = Object.entries({ "Content-Type": "application/json", ...headers });
+  return sendTo(server.url, { path, host, body, ...sent, fields });
 }
 
 test("a log-out ends what the cookie names, expires it, and is not stored by caches", async () => {
@@ -98,7 +79,7 @@ test("a log-out ends what the cookie names, expires it, and is not stored by cac
   assert.deepEqual(valuesOf("content-length"), []);
   assert.deepEqual(valuesOf("set-cookie"), expired);
   assert.deepEqual(valuesOf("cache-control"), ["no-store"]);
-  assert.deepEqual(valuesOf("vary").sort(), ["Cookie", "Origin"]);
+  assert.deepEqual(valuesOf("vary").toSorted(), ["Cookie", "Origin"]);
   assert.deepEqual(valuesOf("access-control-allow-origin"), [form]);
   assert.deepEqual(valuesOf("access-control-allow-credentials"), ["true"]);
   assert.equal(calls.length, 1);
@@ -149,31 +130,34 @@ for (const body of malformed) {
   });
 }
 
-const refused: readonly { readonly rule: string; readonly sent: Sent; readonly status: number }[] =
-  [
-    { rule: "a page of another origin", sent: { headers: { Origin: "https://a.b" } }, status: 403 },
-    { rule: "a page without credentials", sent: { headers: { Origin: friend } }, status: 403 },
-    { rule: "a page of no origin", sent: { headers: { Origin: "null" } }, status: 403 },
-    {
-      rule: "a cross-site request without Origin",
-      sent: { headers: { "Sec-Fetch-Site": "cross-site" } },
-      status: 403,
-    },
-    {
-      rule: "a page of a Host that is a name",
-      sent: { host: "forms.example", headers: { Origin: "https://forms.example" } },
-      status: 403,
-    },
-    { rule: "text/plain", sent: { headers: { "Content-Type": "text/plain" } }, status: 415 },
-    {
-      rule: "JSON as a parameter",
-      sent: { headers: { "Content-Type": "text/plain; application/json" } },
-      status: 415,
-    },
-    { rule: "no type", sent: { headers: { "Content-Type": "" } }, status: 415 },
-    { rule: "a packed body", sent: { headers: { "Content-Encoding": "gzip" } }, status: 415 },
-    { rule: "a body over the limit", sent: { body: " ".repeat(1_025) }, status: 413 },
-  ];
+const refused: readonly {
+  readonly rule: string;
+  readonly sent: LogOut;
+  readonly status: number;
+}[] = [
+  { rule: "a page of another origin", sent: { headers: { Origin: "https://a.b" } }, status: 403 },
+  { rule: "a page without credentials", sent: { headers: { Origin: friend } }, status: 403 },
+  { rule: "a page of no origin", sent: { headers: { Origin: "null" } }, status: 403 },
+  {
+    rule: "a cross-site request without Origin",
+    sent: { headers: { "Sec-Fetch-Site": "cross-site" } },
+    status: 403,
+  },
+  {
+    rule: "a page of a Host that is a name",
+    sent: { host: "forms.example", headers: { Origin: "https://forms.example" } },
+    status: 403,
+  },
+  { rule: "text/plain", sent: { headers: { "Content-Type": "text/plain" } }, status: 415 },
+  {
+    rule: "JSON as a parameter",
+    sent: { headers: { "Content-Type": "text/plain; application/json" } },
+    status: 415,
+  },
+  { rule: "no type", sent: { headers: { "Content-Type": "" } }, status: 415 },
+  { rule: "a packed body", sent: { headers: { "Content-Encoding": "gzip" } }, status: 415 },
+  { rule: "a body over the limit", sent: { body: " ".repeat(1_025) }, status: 413 },
+];
 for (const { rule, sent, status } of refused) {
   test(`a log-out refuses ${rule} before anything happens`, async () => {
     const response = await send({ ...sent, headers: { Cookie: cookie, ...sent.headers } });
@@ -203,31 +187,6 @@ for (const near of [`${path}/`, `${path}x`, "/api/v1/Log-Out", "/api/v1"]) {
   test(`nothing is served at ${near}`, async () => {
     assert.equal((await send({ path: near })).status, 404);
     assert.deepEqual(calls, []);
-  });
-}
-
-const asking = { "Access-Control-Request-Method": "POST" };
-
-test("a preflight of a form's page allows its cookie", async () => {
-  const { status, valuesOf } = await send({
-    method: "OPTIONS",
-    headers: { ...asking, Origin: form },
-  });
-  assert.equal(status, 204);
-  assert.deepEqual(valuesOf("access-control-allow-origin"), [form]);
-  assert.deepEqual(valuesOf("access-control-allow-credentials"), ["true"]);
-  assert.deepEqual(valuesOf("access-control-allow-methods"), ["POST"]);
-  assert.deepEqual(calls, []);
-});
-
-for (const origin of ["https://evil.example", friend]) {
-  test(`a preflight of a page of ${origin} allows nothing`, async () => {
-    const { status, valuesOf } = await send({
-      method: "OPTIONS",
-      headers: { ...asking, Origin: origin },
-    });
-    assert.equal(status, 403);
-    assert.deepEqual(valuesOf("access-control-allow-methods"), []);
   });
 }
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { locationHelper } from "../../src/contract/location-helper.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer({ WFH_LOG_LEVEL: "debug" });
@@ -8,14 +7,8 @@ const service = `${server.url}/api/LocationUIHelper.asmx`;
 
 const places: readonly (readonly [string, string, string])[] = [
   ["10001", "New York", "NY"],
-  ["90210", "Beverly Hills", "CA"],
-  ["60601", "Chicago", "IL"],
-  ["02108", "Boston", "MA"],
   ["02108-1234", "Boston", "MA"],
   ["００６０１", "Adjuntas", "PR"],
-  ["96799", "Pago Pago", "AS"],
-  ["09001", "APO", "AE"],
-  ["20500", "Washington", "DC"],
   [" 99950 ", "Ketchikan", "AK"],
 ];
 for (const [code, city, state] of places) {
@@ -77,12 +70,5 @@ test("every response forbids sniffing, framing and scripts", async () => {
     );
     assert.equal(headers.get("server"), null);
     assert.equal(headers.get("x-powered-by"), null);
-  }
-});
-
-test("the help page lists every operation", async () => {
-  const page = await (await fetch(service)).text();
-  for (const name of Object.keys(locationHelper.operations)) {
-    assert.ok(page.includes(`href="?op=${name}"`), name);
   }
 });

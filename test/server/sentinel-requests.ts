@@ -26,6 +26,7 @@ const addresses: readonly SentinelRequest[] = [
   ["value of a query", (secret) => get(`${states}?countryId=${secret}`)],
   ["name in a query", (secret) => get(`${states}?${secret}=1`)],
   ["query of nothing", (secret) => get(`/nope?password=${secret}`)],
+  ["query of an unknown operation", (secret) => get(`${location}/Nope?token=${secret}`)],
   ["query of a document", (secret) => get(`${location}?wsdl&${secret}`)],
   ["name of an operation's page", (secret) => get(`${location}?op=${secret}`)],
   ["query of a script", (secret) => get(`${location}/js?${secret}`)],
