@@ -40,7 +40,7 @@ export interface ResponseForm {
   readonly addressing?: Addressing;
 }
 
-/** What a response says of its request (WS-Addressing 1.0 Core §3.4). */
+/** Reference of a response to its request (WS-Addressing 1.0 Core §3.4). */
 export interface Addressing {
   /** The request's message ID; undefined without one. */
   readonly relatesTo: string | undefined;
@@ -49,17 +49,17 @@ export interface Addressing {
 /** Stands between a message and its reason (wire case `get-int-abc`). */
 export const messageSeparator = " ---> ";
 
-/** What is wrong with one part of a call. */
+/** An error in one part of a call. */
 export interface FieldError {
   /** Name of the part as the caller spells it; `""` for the body as a whole. */
   readonly field: string;
   /** Which item of a list, counted from 0. */
   readonly index?: number;
-  /** What is wrong and how to fix it. */
+  /** The error and its fix. */
   readonly detail: string;
 }
 
-/** What a fault carries beside its code and its message. */
+/** Details of a fault beside its code and message. */
 export interface FaultDetails {
   readonly cause?: unknown;
   readonly hint?: string;
@@ -70,11 +70,11 @@ export interface FaultDetails {
 /** An error that is sent to the caller, in the form that the binding defines. */
 export class Fault extends Error {
   readonly code: FaultCode;
-  /** What happened, then why; the message joins them in the manner of the reference stack. */
+  /** Event, then reason; the message joins them as the reference stack does. */
   readonly messages: readonly string[];
   /** Facts for the log that the message, fixed by the wire, has no room for. */
   readonly hint: string | undefined;
-  /** What is wrong with each part, for bindings that can say so. */
+  /** Errors in single parts, for bindings that can name them. */
   readonly fields: readonly FieldError[];
   /** Form of its response, where that is not the form of the binding that decoded the request. */
   readonly responseForm: ResponseForm | undefined;
@@ -92,8 +92,8 @@ export class Fault extends Error {
   }
 
   /**
-   * The fault itself; any other reason becomes the cause of a receiver fault, for which each binding
-   * has a sentence that tells nothing of it.
+   * The fault itself; any other reason becomes the cause of a receiver fault, for which each
+   * binding has a sentence that tells nothing of it.
    */
   static from(reason: unknown): Fault {
     return reason instanceof Fault
@@ -102,7 +102,9 @@ export class Fault extends Error {
   }
 }
 
-/** Longest origin that a response repeats, in characters: a scheme, the longest DNS name and a port have some 270. */
+/**
+ * Longest origin that a response repeats, in characters; one with the longest name has some 270.
+ */
 export const originMax = 300;
 
 /** Names the pages of an origin in a refusal. */

@@ -13,11 +13,11 @@ export { SecretKeyError } from "./secrets/secret-keys.ts";
 export { SettingsError } from "./server/settings/config.ts";
 export { StoreError } from "./store/store-error.ts";
 
-/** How a service is started; the defaults are those of `wfh serve`. */
+/** Options of a service; the defaults are those of `wfh serve`. */
 export interface ServiceOptions {
   /**
-   * Settings by their names, for example `{ WFH_PORT: "0" }`. By default the environment; given settings replace it.
-   * WFH_CONFIG names a settings file.
+   * Settings by their names, for example `{ WFH_PORT: "0" }`. By default the environment; given
+   * settings replace it. WFH_CONFIG names a settings file.
    */
   readonly settings?: Environment;
   /** Takes the log: a line of JSON, with its line break, per call. By default standard output. */
@@ -31,24 +31,26 @@ export interface RunningService {
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
-   * Drains the server for WFH_DRAIN_MS, finishes the requests that have begun and closes the database. Resolves to
-   * false when connections had to be cut after WFH_SHUTDOWN_TIMEOUT_MS, or the database did not close within as long again.
-   * May be called again.
+   * Drains the server for WFH_DRAIN_MS, finishes the requests that have begun and closes the
+   * database. Resolves to false when connections had to be cut after WFH_SHUTDOWN_TIMEOUT_MS, or
+   * the database did not close within as long again. May be called again.
    */
   close(): Promise<boolean>;
 }
 
 /**
- * Starts the server in this process, with its database and the key file, and resolves once it listens. Postal codes
- * are read once: those of WFH_GAZETTEER, else the built-in ones.
+ * Starts the server in this process, with its database and the key file, and resolves once it
+ * listens. Postal codes are read once: those of WFH_GAZETTEER, else the built-in ones.
  *
  * @throws {SettingsError} naming every setting that cannot be used.
  * @throws {SecretKeyError} when the keys cannot be read or made.
  * @throws {StoreError} when the database cannot be used and waiting does not help.
- * @throws {Error} when WFH_GAZETTEER cannot be read; with the system's code (`EADDRINUSE`, …) when it cannot listen.
+ * @throws {Error} when WFH_GAZETTEER cannot be read; with the system's code (`EADDRINUSE`, …) when
+ * it cannot listen.
  *
  * @example
- * const server = await startService({ settings: { WFH_PORT: "0", WFH_DATABASE_URL: "sqlite:forms.db" } });
+ * const settings = { WFH_PORT: "0", WFH_DATABASE_URL: "sqlite:forms.db" };
+ * const server = await startService({ settings });
  * console.log(server.url);
  * await server.close();
  */

@@ -19,9 +19,9 @@ import { openService } from "./service.ts";
 import { openServiceStore } from "./service-store.ts";
 import { openAdministration, type Store } from "./store/store.ts";
 
-/** How a mock is started. */
+/** Options of a mock. */
 export interface MockOptions {
-  /** Settings by their names, as for `startService`. The address, the database and the key are the mock's own. */
+  /** Settings as for `startService`, except the mock's own address, database and key. */
   readonly settings?: Readonly<Record<string, string | undefined>>;
   /** Settings file in TOML. */
   readonly config?: string | undefined;
@@ -46,7 +46,7 @@ export interface RunningMock {
   readonly faultPostalCodes: typeof faultPostalCodes;
   /** Names of all faults. */
   readonly faults: typeof faults;
-  /** The page requests since the start or the last reset, by the names of the contract; 64-bit integers are text. */
+  /** Page requests since the last reset, by names of the contract; 64-bit integers are text. */
   pageRequests(): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Forgets page requests, sessions and failed log-ins. */
   reset(): void;
@@ -86,8 +86,8 @@ const faultPostalCodes = {
 const slowMs = 10_000;
 
 /**
- * Starts a server for tests of clients: with known accounts and postal codes, faults on demand, and a database that is
- * removed when it ends (decision 0085).
+ * Starts a server for tests of clients: with known accounts and postal codes, faults on demand, and
+ * a database that is removed when it ends (decision 0085).
  *
  * @throws {SettingsError} naming every setting that cannot be used.
  * @throws {Error} with the system's code (`EADDRINUSE`, …) when it cannot listen.
@@ -208,7 +208,7 @@ function withFaults(app: App, delayMs: number): App {
   };
 }
 
-/** Provokes the fault of the header X-Mock-Fault, of a postal code, or of a text that contains `mock-` and its name. */
+/** Provokes the fault of the header X-Mock-Fault, of a postal code, or of a text with its name. */
 async function provokeFault(input: object, context: RequestContext): Promise<void> {
   const ofTexts = Object.values(input).map((value) => {
     const code = Object.entries(faultPostalCodes).find(([postalCode]) => postalCode === value);

@@ -11,8 +11,8 @@ import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
 const dayMs = 86_400_000;
 
 /**
- * Opens the database of the settings for writing; what happens to it later goes to the log. Old rows are deleted once
- * `retention.start()` is called.
+ * Opens the database of the settings for writing; what happens to it later goes to the log. Old
+ * rows are deleted once `retention.start()` is called.
  *
  * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
  * @param servedRelease SHA-256 of the postal data that is served, for the other nodes.

@@ -67,7 +67,7 @@ import { openTracing, type Tracing } from "./server/tracing/tracing.ts";
 import { readVersion } from "./server/version.ts";
 import type { Store } from "./store/store.ts";
 
-/** What a service is started with. */
+/** Parts that a service is started with. */
 export interface ServiceDeps {
   readonly config: Config;
   readonly gazetteer: Gazetteer;
@@ -77,13 +77,13 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** Descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT. */
   readonly socket?: number | undefined;
-  /** Changes what is served, for a mock; `createNew` gives an app that remembers nothing of the first one. */
+  /** Changes what is served, for a mock; `createNew` creates the app anew, without its memory. */
   readonly changeApp?: (app: App, createNew: () => App) => App;
   /** Starts timers; tests replace it. */
   readonly after?: StartTimer;
 }
 
-/** What the service needs of a store. */
+/** Part of a store that the service needs. */
 export interface ServiceStore
   extends Pick<Store, "pageRequests" | "logIn" | "placeOverrides" | "readiness" | "queuedRows">,
     Pick<Store, "now" | "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
@@ -271,7 +271,8 @@ function joinLogIn(
 type OpenLegacyCookies = LegacyCookies & AcceptedLegacyCookies;
 
 /**
- * Opens the log-in cookies of the old server (decision 0082); undefined where the settings name none.
+ * Opens the log-in cookies of the old server (decision 0082); undefined where the settings name
+ * none.
  *
  * @throws {SettingsError} when they cannot be used.
  */

@@ -9,7 +9,7 @@ import { plainEnvironment, temporaryDatabase } from "./test-server.ts";
 
 const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
 
-/** The first program of a document in JavaScript, which imports the package from its source here. */
+/** The first JavaScript program of a document, which imports the package from its source. */
 function programIn(path: string): string {
   const program = /^```js\n([\s\S]*?)^```/m.exec(readText(path))?.[1] ?? "";
   assert.ok(program.trimEnd().split("\n").length <= 10, "the example has more than ten lines");

@@ -41,7 +41,7 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Address of an empty SQLite database with the current schema, which is removed when the process of the tests ends. */
+/** Address of an empty SQLite database, removed when the process of the tests ends. */
 export function temporaryDatabase(): string {
   const folder = mkdtempSync(join(quickFolder, "wfh-server-"));
   folders.push(folder);

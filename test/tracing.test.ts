@@ -31,7 +31,7 @@ function envelope(operation: string): Pick<SentCall, "body" | "headers"> {
 const logPage = `${endpoint}/LogPageRequestAsync`;
 const logIn = JSON.stringify({ userName: sentinel, passWord: sentinel });
 
-/** Calls that belong to a caller's trace, and their spans: the call's, with what is known of it, then those below it. */
+/** Calls that belong to a caller's trace, and their spans. */
 const calls: readonly {
   readonly what: string;
   readonly sent: SentCall;

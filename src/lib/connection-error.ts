@@ -1,8 +1,8 @@
 import { messageOf } from "./file-error.ts";
 
 /**
- * Why a server gave no response, or not all of it, and what to do. Sentences that go behind its
- * address, so the first begins in lower case.
+ * Explains why a server gave no response, or not all of it, and what to do. Sentences that go
+ * behind its address, so the first begins in lower case.
  *
  * @param cause as `node:http` and `fetch` throw it.
  */

@@ -47,7 +47,8 @@ export function openLegacyCookies(file: string) {
 }
 
 /**
- * Reads a `machineKey` element, or the web.config that has it, with the cookie of the `forms` beside it.
+ * Reads a `machineKey` element, or the web.config that has it, with the cookie of the `forms`
+ * beside it.
  *
  * @throws {SecretKeyError}
  */
@@ -124,7 +125,7 @@ function flatten(element: XmlElement): readonly XmlElement[] {
   return [element, ...element.children.flatMap(flatten)];
 }
 
-/** What ASP.NET goes by where machineKey does not say it; undefined where the file has no httpRuntime. */
+/** Mode that ASP.NET infers from httpRuntime; undefined where the file has none. */
 function modeOf(runtimes: readonly XmlElement[]) {
   if (runtimes.length === 0) return undefined;
   // Those of single paths do not have it.

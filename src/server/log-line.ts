@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** What moves the cursor, changes colours or turns the direction of writing: values come from callers. */
+/** Characters that move the cursor, change colours or turn the direction of writing. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const;
@@ -15,7 +15,8 @@ interface LogRecord {
 
 /**
  * A line of the log for people, in local time and with colours on a terminal that has them:
- * `12:34:56 info  listening  url=http://127.0.0.1:8080`. Further lines of a value, such as a stack, follow indented.
+ * `12:34:56 info  listening  url=http://127.0.0.1:8080`. Further lines of a value, such as a stack,
+ * follow indented.
  *
  * @param line one JSON object.
  */

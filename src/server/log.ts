@@ -39,8 +39,9 @@ export function openConfiguredLog({
 }
 
 /**
- * Standard output as a destination that never blocks or fails the server: a line that cannot be written, because the
- * disk is full or the reader is gone, is dropped, and the next line that can be written reports it.
+ * Standard output as a destination that never blocks or fails the server: a line that cannot be
+ * written, because the disk is full or the reader is gone, is dropped, and the next line that can
+ * be written reports it.
  *
  * @param render makes what is written of a line of JSON.
  */
@@ -61,7 +62,7 @@ function standardOutput(render: (line: string) => string): DestinationStream {
   };
 }
 
-/** Text from a caller as a field of the log: cut, and without characters that could end the line in some reader. */
+/** Makes a field of the log of a caller's text: cut, and with line ends of any reader escaped. */
 export function logText(text: string): string {
   const cut = text.length > fieldMax ? `${text.slice(0, fieldMax)}…` : text;
   return cut.replace(

@@ -1,7 +1,7 @@
 /** Time for a server to respond, in milliseconds. */
 const responseMs = 2_000;
 
-/** Whether a server of this program responds at an address. */
+/** Returns true when a server of this program responds at an address. */
 export async function isServerAt(url: string): Promise<boolean> {
   const health = await get(`${url}/healthz`);
   return health?.text.includes('"status":"ok"') === true;

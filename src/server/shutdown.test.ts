@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-/** A process whose thread waits in a call of the system, as SQLite does for a disk that has stopped. */
+/** A process whose thread waits in a system call, as SQLite does for a disk that has stopped. */
 const script = `
 import { Worker } from "node:worker_threads";
 import { closeStore } from ${JSON.stringify(new URL("./shutdown.ts", import.meta.url))};

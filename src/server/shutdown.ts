@@ -3,11 +3,11 @@ import type { Logger } from "pino";
 import type { Listening } from "./http/listener.ts";
 import type { Config } from "./settings/settings.ts";
 
-// How a server ends: SIGTERM or SIGINT, after SIGTERM the drain, then open requests, then the database, both within
-// WFH_SHUTDOWN_TIMEOUT_MS. A second signal ends the process at once; after an error, the first one does not. SIGHUP does not end it: it reads the
-// postal data again.
+// How a server ends: SIGTERM or SIGINT, after SIGTERM the drain, then open requests, then the
+// database, both within WFH_SHUTDOWN_TIMEOUT_MS. A second signal ends the process at once; after an
+// error, the first one does not. SIGHUP does not end it: it reads the postal data again.
 
-/** Exit code of a server that did not end cleanly, as all commands have it (`cli/io/exit-codes.ts`). */
+/** Exit code of a server that did not end cleanly (`cli/io/exit-codes.ts`). */
 const failedExitCode = 3;
 
 /** Share of the time that is left for the database when open requests use up theirs. */
@@ -19,22 +19,22 @@ const storeLeastMs = 500;
 /** Why a server stops. */
 export interface ShutdownReason {
   readonly name: string;
-  /** What went wrong; undefined for a signal. */
+  /** Error that stopped it; undefined for a signal. */
   readonly cause?: string;
 }
 
 const stopped = Promise.withResolvers<ShutdownReason>();
 let isListening = false;
 let isStopping = false;
-/** Whether a signal has asked the server to stop. After an error it has not: requests are finished all the same. */
+/** True once a signal has asked the server to stop: an error lets requests finish. */
 let isSignalled = false;
-/** Whether an error was caught by nothing else, also while the server stops. */
+/** True once an error was caught by nothing else, also while the server stops. */
 let hasUncaughtError = false;
 let reload = () => {};
 
 /**
- * Resolves when the server is to stop. Signals are handled from the first call on; a second one ends the process at
- * once.
+ * Resolves when the server is to stop. Signals are handled from the first call on; a second one
+ * ends the process at once.
  */
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
@@ -45,7 +45,7 @@ export function listenForSignals(): Promise<ShutdownReason> {
     requestShutdown({ name });
   };
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => stop(name));
-  // On a terminal SIGHUP means that its window was closed; anywhere else it asks a server to read its files again.
+  // On a terminal SIGHUP means that its window was closed; elsewhere it asks to reload files.
   const isOnTerminal = isatty(0) || isatty(1);
   process.on("SIGHUP", () => {
     if (isOnTerminal) stop("SIGHUP");
@@ -70,7 +70,7 @@ export function shutdownReason(
   log: Pick<Logger, "error">,
 ): Promise<ShutdownReason> {
   reload = onReload;
-  // After an error that nothing caught, the state of the process is unknown: the server stops, or goes on stopping.
+  // After an error that nothing caught, the state of the process is unknown: the server stops.
   for (const name of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(name, (reason: unknown) => {
       const cause = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
@@ -85,8 +85,8 @@ export function shutdownReason(
 }
 
 /**
- * Stops a server, with log lines before and after. Resolves to whether all went well: it was stopped by a signal, no
- * connection had to be cut, and there was no uncaught error.
+ * Stops a server, with log lines before and after. Resolves to whether all went well: it was
+ * stopped by a signal, no connection had to be cut, and there was no uncaught error.
  *
  * @param close resolves to whether every request that had begun was finished.
  */
@@ -110,8 +110,9 @@ interface RunningServer {
 }
 
 /**
- * Closes a server: drains it after SIGTERM, then finishes within WFH_SHUTDOWN_TIMEOUT_MS the requests that have begun and
- * writes what waits for the database. Resolves to false when connections had to be cut.
+ * Closes a server: drains it after SIGTERM, then finishes within WFH_SHUTDOWN_TIMEOUT_MS the
+ * requests that have begun and writes what waits for the database. Resolves to false when
+ * connections had to be cut.
  */
 export async function closeServer(
   server: RunningServer,
@@ -128,8 +129,8 @@ export async function closeServer(
 }
 
 /**
- * Closes the database. When it does not respond in time, the process ends without it: what waits has not been
- * acknowledged.
+ * Closes the database. When it does not respond in time, the process ends without it: what waits
+ * has not been acknowledged.
  *
  * @param untilMs end of the time for it, by `performance.now()`.
  * @param cause of a server that did not start.
@@ -151,14 +152,14 @@ export async function closeStore(
   clearTimeout(timer);
 }
 
-/** Whether the database is a SQLite file, which is on a thread of this process. */
+/** Returns true for a SQLite file, which is on a thread of this process. */
 export function hasStoreThread({ databaseUrl }: Pick<Config, "databaseUrl">): boolean {
   return databaseUrl.startsWith("sqlite:");
 }
 
 /**
- * Ends the process when an exit could hang: it waits for all threads, and that of a SQLite file may wait for a disk
- * that has stopped.
+ * Ends the process when an exit could hang: it waits for all threads, and that of a SQLite file may
+ * wait for a disk that has stopped.
  */
 export function killProcess(): void {
   process.kill(process.pid, "SIGKILL");

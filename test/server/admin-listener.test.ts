@@ -105,7 +105,7 @@ async function startProxy(proxy: Proxy, upstream: string): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Whether a connection to a port is taken. */
+/** Returns true when a port takes connections. */
 async function isTaken(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   const taken = await once(socket, "connect").then(

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** Longest wait for the server, in milliseconds: more than any time limit of a test, less than a default one. */
+/** Longest wait for the server, in milliseconds: longer than time limits of tests. */
 const patienceMs = 4_000;
 
 /** A connection whose bytes a test sends in its own time. */
@@ -12,13 +12,13 @@ export interface Connection {
   end(bytes: string): Promise<void>;
   /** Resolves to all that was received, as soon as it matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves to all that was received when the server closes the connection; rejects when it resets it. */
+  /** Resolves to all that was received when the server closes; rejects when it resets. */
   closed(): Promise<string>;
   /** Goes away without a word. */
   drop(): void;
 }
 
-/** Opens a connection to a server of a test. All that is waited for ends in time, well or with an error. */
+/** Opens a connection to a server of a test. All that is waited for ends in time. */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

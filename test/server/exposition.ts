@@ -23,9 +23,9 @@ const label = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,(?=.)|$)/
 const sample = /^(?:[+-]Inf|NaN|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
 /**
- * Reads metrics in the text format of Prometheus 0.0.4, more strictly than Prometheus does: each family stands together,
- * with HELP and TYPE in this order, no line comes twice, names have the endings of their types, histograms add up.
- * Fails the test with the line that is wrong.
+ * Reads metrics in the text format of Prometheus 0.0.4, more strictly than Prometheus does: each
+ * family stands together, with HELP and TYPE in this order, no line comes twice, names have the
+ * endings of their types, histograms add up. Fails the test with the line that is wrong.
  */
 export function readExposition(text: string): ReadonlyMap<string, Family> {
   assert.ok(text.endsWith("\n"), "the last line ends");

@@ -38,7 +38,7 @@ function withoutMoment(response: string): string {
 /** Sends a request in some way, and returns the whole response. */
 type Send = (bytes: Buffer) => Promise<string>;
 
-/** Compares two ways to send every request, each to a server of its own, since log-ins are counted. */
+/** Compares two ways to send every request, each to a server of its own: log-ins are counted. */
 async function compareResponses(one: Send, other: Send): Promise<void> {
   const compare = async (request: string): Promise<void> => {
     const bytes = Buffer.from(request, "latin1");

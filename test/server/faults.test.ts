@@ -18,7 +18,7 @@ import { readConfig } from "../../src/server/settings/config.ts";
 import { testApp } from "./test-app.ts";
 
 const meter = new RequestMeter(() => 0);
-/** What the operations of the server under test do. */
+/** Work of the operations of the server under test. */
 let run: () => unknown = () => undefined;
 let lines: string[] = [];
 
@@ -69,7 +69,7 @@ const lookUp =
   '<PostalCodeToCityState xmlns="urn:location/"><postalCode>1</postalCode></PostalCodeToCityState>';
 const pageRequest = '<LogPageRequestAsync xmlns="urn:endpoint"/>';
 
-/** How one call is sent, and the whole response to an error whose reason is not for the caller. */
+/** A call, and the whole response to an error whose reason is not for the caller. */
 interface Way {
   readonly name: string;
   readonly path: string;

@@ -32,7 +32,7 @@ test("a genuine old server is asked, and says yes or no", async () => {
   assert.deepEqual(ends, ["accepted", "refused", "refused"]);
 });
 
-/** Starts a server that writes a whole response to the request of each connection, or nothing, and then ends it. */
+/** Starts a server that writes a response, or nothing, to each connection and ends it. */
 async function startRaw(t: TestContext, response: string | null | "reset") {
   let requests = 0;
   const server = createSocketServer((socket) => {

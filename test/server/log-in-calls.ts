@@ -25,7 +25,7 @@ export interface Received {
   readonly text: string;
 }
 
-/** Sends a request that `fetch` would not, by default to a loopback name, and resolves to the whole response. */
+/** Sends a request that `fetch` would not, and resolves to the whole response. */
 export async function send(url: string, sent: Sent): Promise<Received> {
   return readReceived(await exchange(url, writeSent(sent, "close")));
 }
@@ -60,7 +60,7 @@ export function readReceived(text: string): Received {
 /** A part of a call; undefined is absent, null is nil. */
 export type Parts = Readonly<Record<string, string | number | null | undefined>>;
 
-/** What both operations response. */
+/** Result of both operations. */
 export interface Outcome {
   readonly contactId: bigint;
   readonly message: string | null;
@@ -75,9 +75,9 @@ export interface Carrier {
   /** Address of an operation, which SOAP has in the envelope. */
   pathOf(operation: string): string;
   read(response: Received): Outcome;
-  /** What the body of a fault that is ours, not the caller's, looks like. */
+  /** Body of a fault that is ours, not the caller's. */
   readonly fault: RegExp;
-  /** What the body of a refusal of the page's origin looks like. */
+  /** Body of a refusal of the page's origin. */
   readonly forbidden: RegExp;
 }
 
@@ -188,7 +188,7 @@ export function cookieOf(response: Received): string {
   return line.slice(0, line.indexOf(";"));
 }
 
-/** What a response makes of the cookie. */
+/** Reads the fate of the cookie from a response. */
 export function cookieFate({ valuesOf }: Received): "kept" | "expired" | "set" {
   const lines = valuesOf("set-cookie");
   if (lines.length === 0) return "kept";

@@ -49,7 +49,7 @@ const junk = [
 ];
 
 for (const [index, carrier] of carriers.entries()) {
-  // A network of its own, so that cookies that are not ours do not use up the attempts of the others.
+  // A network of its own, so that strange cookies do not use up the attempts of the others.
   const from = ["X-Forwarded-For", `198.18.${index}.1`] as const;
   const responseTo = (...cookies: readonly string[]) => {
     const fields = cookies.map((cookie) => ["Cookie", cookie] as const);

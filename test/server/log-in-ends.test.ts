@@ -85,7 +85,7 @@ const claims = {
   crossAppSession_id: 5,
 };
 
-/** What is stored of a page request, of the visitor. */
+/** Logs a page request, and reads its finding of the visitor. */
 async function logPage(
   fields: readonly (readonly [string, string])[],
   { carrier = overJson, parts = claims }: { carrier?: typeof overJson; parts?: Parts } = {},

@@ -31,7 +31,7 @@ function limitFileSize(bytes: number | "unlimited"): string | undefined {
   return status === 0 ? undefined : `file sizes cannot be limited: ${error?.message ?? stderr}`;
 }
 
-/** How the database of an engine goes away and comes back; a text says why it cannot. */
+/** Stops and starts the database of an engine; a text says why it cannot. */
 function powerOf({ name, missing, power }: Engine) {
   if (name === "PostgreSQL") {
     return power ?? missing ?? "the server is not ours to stop";
@@ -44,7 +44,7 @@ function powerOf({ name, missing, power }: Engine) {
   );
 }
 
-/** What must hold of every response that could not be decided. */
+/** Asserts the form of every response that could not be decided. */
 function assertUnavailable(response: Received, rule: string): void {
   assert.equal(response.status, 503, `${rule}: ${response.masked}`);
   assert.equal(cookieFate(response), "kept", rule);

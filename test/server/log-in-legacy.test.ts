@@ -26,7 +26,7 @@ async function openBoth() {
     },
     hashOf: (id: bigint) =>
       String(site.sql(`select hash from accounts where record_id = ${id}`)[0]?.["hash"]),
-    /** How often the old server was asked for a log-in. */
+    /** Number of times that the old server was asked for a log-in. */
     asked: () =>
       old.sql("select id from log_in_events where name in ('logged-in', 'log-in-refused')").length,
   };

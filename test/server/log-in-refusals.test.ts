@@ -29,7 +29,7 @@ const nameless = /^(?:unusable|delayed)$/;
 /** Stands for the name of an account that has not been tried yet. */
 const known = "known";
 
-/** What is given, and what the event of it says. */
+/** Given parts, and the reason in their event. */
 const refused: readonly (readonly [why: string, parts: Parts, reason: RegExp])[] = [
   ["a wrong password", { userName: known, passWord: "no" }, /^wrong-password$/],
   ["capitals for small letters", { userName: known, passWord: capitals }, /^wrong-password$/],
@@ -56,7 +56,7 @@ async function latestReason(): Promise<string> {
   return last?.reason ?? "";
 }
 
-/** Addresses of which each is a network of its own, so that no test uses up the attempts of another. */
+/** Addresses in networks of their own, so that no test uses up the attempts of another. */
 let networks = 0;
 const nextAddress = () => `198.18.${++networks}.1`;
 
@@ -71,7 +71,7 @@ async function logIn(carrier: Carrier, parts: Parts, address: string, given: Par
   return send(site.url, { ...call, body: given.body ?? call.body ?? "" });
 }
 
-/** What every refused log-in is compared with. */
+/** The refusal with which every other is compared. */
 const unknownNames = await Promise.all(
   carriers.map(async (carrier) => ({
     carrier,

@@ -67,7 +67,7 @@ function databaseBytes(): Buffer {
   return Buffer.concat(names.map((name) => readFileSync(name)));
 }
 
-/** Makes the strange calls, then logs in and is remembered twice; resolves to what must and what may be seen. */
+/** Makes the strange calls, then logs in and is remembered twice. */
 async function exercise(site: LogInSite) {
   await site.addAccount("bob");
   const responses: Received[] = [];

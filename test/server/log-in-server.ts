@@ -21,14 +21,14 @@ export interface LogInSite {
   readonly server: TestServer;
   readonly url: string;
   readonly office: OpenAdministration;
-  /** Adds an account with a record that is cheap to verify. The record id is a free one, and so is the contact id where none is given. */
+  /** Adds an account whose hash is cheap to verify, by default with free ids. */
   addAccount(
     userName: string,
     contactId?: bigint,
   ): Promise<{ readonly recordId: bigint; readonly contactId: bigint }>;
   /** Runs SQL on the SQLite database beside the server. Integers come as bigint. */
   sql(text: string): readonly Record<string, unknown>[];
-  /** Uses up attempts on an account, whether or not there is one, as if they were made hours ago. */
+  /** Uses up attempts on a name, with or without an account, as if made hours ago. */
   useUpAttempts(userName: string, count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function form(id: bigint, origin: string, instance: Omit<Form["instance"]
   };
 }
 
-/** Starts a server that knows some forms. Its database is a new SQLite one unless settings name another. */
+/** Starts a server that knows some forms, by default with a new SQLite database. */
 export async function openSite(
   settings: Record<string, string> = {},
   known: readonly Form[] = Object.values(forms),

@@ -15,7 +15,7 @@ const site = await openTestSite({
 const { server } = site;
 const readers = { Authorization: `Bearer ${"m3tr1c5-".repeat(4)}` };
 
-/** Sends bytes, ends, and resolves when the server has closed the connection; what it says does not matter here. */
+/** Sends bytes, ends, and resolves when the server has closed the connection. */
 async function tell(bytes: string | Buffer): Promise<void> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -32,7 +32,7 @@ async function everythingSaid(): Promise<string> {
   return server.log.join("") + (await response.text());
 }
 
-/** The secret in the forms in which it could be found: as it is in any case, and in base64, at any place of three. */
+/** Forms in which a secret could be found: in any case, and in base64 at any place of three. */
 function formsOf(secret: string): readonly RegExp[] {
   const packed = ["", "x", "xx"].map((before) =>
     Buffer.from(before + secret)
@@ -42,7 +42,7 @@ function formsOf(secret: string): readonly RegExp[] {
   return [new RegExp(secret, "i"), ...packed.map((text) => new RegExp(text))];
 }
 
-/** What a caller calls is logged, so that a wrong namespace can be found, and an origin that is refused; neither is a secret (decision 0019). */
+/** Places that are logged on purpose, for wrong namespaces and refused origins (decision 0019). */
 const logged = [
   "Origin: https://…, of a log-in",
   ...["name of the element", "namespace of the element", "action"].flatMap((where) => [

@@ -23,7 +23,7 @@ before(async () => {
   }
 });
 
-/** What looks like a metric, anywhere in a text. */
+/** Texts that look like a metric. */
 function metricsIn(text: string): readonly string[] {
   return text.match(/\b(?:wfh|nodejs|process)_[a-z0-9_]+/g) ?? [];
 }

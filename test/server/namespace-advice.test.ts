@@ -15,7 +15,7 @@ const versions = {
   "1.2": { envelope: "http://www.w3.org/2003/05/soap-envelope", type: "application/soap+xml" },
 } as const;
 
-/** Calls, and the setting that the log advises; null where another namespace is not what is wrong. */
+/** Calls, and the setting that the log advises; null where the namespace is not wrong. */
 const calls: readonly (readonly [
   what: string,
   path: string,

@@ -43,7 +43,7 @@ async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDe
     /** Lets the server look; resolves when it has looked. */
     look: async (code: string) => {
       due.shift()?.();
-      // The next look is due when this one is over; a question to the server lets it go on meanwhile.
+      // The next look is due when this one is over; a call lets it go on meanwhile.
       while (due.length === 0) await find(code);
     },
   };

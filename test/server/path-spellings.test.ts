@@ -23,7 +23,7 @@ const spell: readonly ((path: string) => string)[] = [
 const json = ["Content-Type", "application/json"] as const;
 const svc = "/api/WebFormsAjaxEndpoint.svc";
 const asmx = "/api/LocationUIHelper.asmx";
-/** Requests to a service, with what is decided by its path: who may call, what is kept, what is shown. */
+/** Requests whose path decides who may call, what is kept and what is shown. */
 const requests = [
   {
     name: "a look-up",

@@ -9,7 +9,9 @@ const server = await startTestServer();
 const close = "Connection: close\r\n";
 const address = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
 
-/** An empty line before a request means nothing (RFC 9112 §2.2), and has node:http read the connection from then on. */
+/**
+ * An empty line before a request (RFC 9112 §2.2) has node:http read the connection from then on.
+ */
 const leftToNode = "\r\n";
 
 /** A form with a long unused parameter, so that it takes several packets. */
@@ -62,7 +64,7 @@ test("a connection that reaches its last request loses no response, however much
   const few = await startTestServer({ WFH_REQUESTS_PER_CONNECTION_MAX: String(count) });
   const { hostname, port } = new URL(few.url);
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding("latin1");
-  // More requests than the server reads. Their responses are longer than what a caller's system takes before it reads.
+  // More requests than the server reads, with responses longer than a system buffers.
   socket.write(get("/api/v1/countries").repeat(100 * count));
   // Each takes turns of the event loop, of which the responses need one each.
   for (let i = 0; i < 2 * count; i += 1) await exchange(few.url, get("/healthz", close));

@@ -32,10 +32,10 @@ interface Quote {
   readonly most: number;
   /** A request that says it. */
   request(value: string): string;
-  /** What stands around it in the response. */
+  /** Text around it in the response. */
   readonly before: string;
   readonly after: string;
-  /** What stands behind it where it was cut, when that is something else. */
+  /** Text behind it where it was cut, if another. */
   readonly afterCut?: string;
 }
 

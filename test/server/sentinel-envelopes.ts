@@ -11,7 +11,7 @@ const namespaces = {
 };
 type Version = keyof typeof namespaces;
 
-/** What is sent with a secret, in a version of SOAP. */
+/** Body with a secret, in a version of SOAP. */
 type Write = (secret: string, version: Version) => string | Buffer;
 
 function envelope(version: Version, content: string, header = ""): string {

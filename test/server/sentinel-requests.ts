@@ -9,7 +9,7 @@ const logIn = `${endpoint}/LogInUser`;
 const form = "Content-Type: application/x-www-form-urlencoded";
 
 const get = (target: string, ...fields: readonly string[]) => request(`GET ${target}`, fields);
-/** Headers by which something secret comes along, on a call that succeeds and one that is refused. */
+/** Headers that may carry a secret, on a call that succeeds and one that is refused. */
 const headers: readonly SentinelRequest[] = [
   ...["Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: session="],
   ...["Cookie: __Host-wfal=v1.", "Referer: https://a.example/?token=", "User-Agent: "],
@@ -136,7 +136,7 @@ const framing: readonly SentinelRequest[] = [
   ["second request", (secret) => `${get("/healthz")}${get(`/nope?${secret}`)}`],
 ];
 
-/** Every place. Path, method and content type are not among them: they are logged (decision 0019). */
+/** Every place; path, method and content type are logged (decision 0019). */
 export const places: readonly SentinelRequest[] = [
   ...headers,
   ...addresses,

@@ -27,7 +27,7 @@ function valuesOf({ attributes, children }: XmlElement, name: string): readonly 
   return [...(own === undefined ? [] : [own]), ...children.flatMap((one) => valuesOf(one, name))];
 }
 
-/** What a WSDL says of where its service is. */
+/** Addresses of its service in a WSDL. */
 async function locationsIn(url: string, target: string, fields?: readonly string[]) {
   const { status, body } = await get(url, target, fields);
   assert.equal(status, 200, body);

@@ -5,11 +5,11 @@ import { test } from "node:test";
 
 const shutdown = new URL("../../src/server/shutdown.ts", import.meta.url);
 
-/** What happens to a server, as code. */
+/** Events of a server, as code. */
 interface Events {
-  /** What stops it. */
+  /** Event that stops it. */
   readonly first?: string;
-  /** What happens as soon as it stops. */
+  /** Event as soon as it stops. */
   readonly whileStopping?: string;
 }
 

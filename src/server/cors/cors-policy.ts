@@ -14,37 +14,40 @@ import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 
-/** What the Origin of a request means. */
+/** Meaning of the Origin of a request. */
 export interface OriginCheck {
   /**
-   * `own`: no page of another origin sent the request, as far as it tells. `form`: the origin is registered for a form.
-   * `allowed`: it is in WFH_ALLOWED_ORIGINS and may call without credentials. `foreign`: any other.
+   * `own`: no page of another origin sent the request, as far as it tells. `form`: the origin is
+   * registered for a form. `allowed`: it is in WFH_ALLOWED_ORIGINS and may call without
+   * credentials. `foreign`: any other.
    */
   readonly kind: "own" | "form" | "allowed" | "foreign";
-  /** Whether the kind is beyond doubt. `own` may rest on a Host that is a name, which DNS rebinding can forge. */
+  /** False where the kind rests on a Host that is a name: DNS rebinding can forge it. */
   readonly isSure: boolean;
   /** CORS headers of the response. */
   readonly headers: readonly string[];
 }
 
-/** What the CORS policy needs. */
+/** Collaborators of the CORS policy. */
 export interface CorsOptions {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
   /** Origins registered for forms, in small letters. */
   formOrigins(): Promise<ReadonlySet<string>>;
   /**
-   * Whether form origins matter at the address of a request: a look-up, which is open to all, must not wait for a
-   * database.
+   * Returns true when form origins matter at the address of a request: a look-up, which is open to
+   * all, must not wait for a database.
    */
   usesForms(head: HttpHead): boolean;
 }
 
-/** Checks the Origin of a request. Returns a promise, which never rejects, only when form origins must be looked up. */
+/**
+ * Checks the Origin of a request. Returns a promise, which never rejects, only to look up forms.
+ */
 export type CorsPolicy = (
   request: Pick<IncomingRequest, "head" | "isAdmin">,
 ) => OriginCheck | Promise<OriginCheck>;
 
-/** How long a browser may cache a preflight response, in seconds. */
+/** Time that a browser may cache a preflight response, in seconds. */
 const preflightMaxAgeS = 600;
 
 const withCredentials = ["Access-Control-Allow-Credentials", "true"];
@@ -55,9 +58,10 @@ const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
 const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 
 /**
- * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed one or our own.
- * Browsers send an Origin with every POST to another origin. A request without one is no browser's, unless
- * Sec-Fetch-Site calls it cross-site. When form origins cannot be looked up, no origin counts as a form's.
+ * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed
+ * one or our own. Browsers send an Origin with every POST to another origin. A request without one
+ * is no browser's, unless Sec-Fetch-Site calls it cross-site. When form origins cannot be looked
+ * up, no origin counts as a form's.
  */
 export function createCorsPolicy({
   config: { allowedOrigins, baseUrl },
@@ -69,7 +73,8 @@ export function createCorsPolicy({
 
   function checkHost(origin: string, head: HttpHead, isAdmin: boolean): OriginCheck {
     if (origin === ownOrigin) return own;
-    // The public address is not that of the admin listener, whose pages have forms too (decision 0051).
+    // The public address is not that of the admin listener, whose pages have forms too (decision
+    // 0051).
     if (ownOrigin !== undefined && !isAdmin) return foreign;
     const host = headerOf(head, "host")?.toLowerCase() ?? "";
     if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
@@ -117,8 +122,8 @@ function originOf({ headers }: HttpHead): string {
 }
 
 /**
- * Headers with which a page of any origin may read a refusal that holds nothing private; none for an Origin that no
- * browser sends.
+ * Headers with which a page of any origin may read a refusal that holds nothing private; none for
+ * an Origin that no browser sends.
  */
 export function readableByOrigin(head: HttpHead): readonly string[] {
   const origin = originOf(head);
@@ -127,14 +132,14 @@ export function readableByOrigin(head: HttpHead): readonly string[] {
 }
 
 /**
- * Whether cookies and passwords of a request may be used: it comes from a form's page or, beyond doubt, from no other
- * origin (decision 0025).
+ * Returns true when cookies and passwords of a request may be used: it comes from a form's page or,
+ * beyond doubt, from no other origin (decision 0025).
  */
 export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
 
-/** How to allow an origin, by who may call. */
+/** Advice on allowing an origin, by who may call. */
 const allowedBy = {
   any: "Add it to the setting WFH_ALLOWED_ORIGINS to allow it.",
   listed:
@@ -153,7 +158,7 @@ export function describeOriginRefusal(head: HttpHead, callers: keyof typeof allo
   return `${pagesOf(origin)} may not call here. ${advice}`;
 }
 
-/** Whether a request is a CORS preflight. */
+/** Returns true for a CORS preflight. */
 export function isPreflight(head: HttpHead): boolean {
   return head.method === "OPTIONS" && headerOf(head, "access-control-request-method") !== undefined;
 }
@@ -161,8 +166,8 @@ export function isPreflight(head: HttpHead): boolean {
 const namedHeaders = "content-type, soapaction, traceparent, tracestate";
 
 /**
- * Headers that a page may send, by who may call; `any` is every origin. Beside credentials `*` is an ordinary name, and
- * Internet Explorer, whose pages call services, does not know it.
+ * Headers that a page may send, by who may call; `any` is every origin. Beside credentials `*` is
+ * an ordinary name, and Internet Explorer, whose pages call services, does not know it.
  */
 const requestHeaders = { any: "*", allowed: `*, ${namedHeaders}`, form: namedHeaders } as const;
 
@@ -189,11 +194,12 @@ const foreignHost = textResponse(
 const foreignOrigin = textResponse(403, "Pages of other origins may not call the admin listener.");
 
 /**
- * Creates the check that keeps pages of other origins from using the operator's browser against the admin listener
- * (decision 0051).
+ * Creates the check that keeps pages of other origins from using the operator's browser against the
+ * admin listener (decision 0051).
  */
 export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
-  // At an address other than loopback a name of the network is expected, and looks like a foreign one.
+  // At an address other than loopback a name of the network is expected, and looks like a foreign
+  // one.
   const checksHost = isThisMachine(adminHost);
   return (
     { head }: Pick<IncomingRequest, "head">,
@@ -206,27 +212,27 @@ export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
 }
 
 /**
- * Whether a Host is one from which no other machine's page can be loaded: an IP address, or a name of this machine. The
- * owner of any other name can point it here (DNS rebinding).
+ * Returns true for a Host from which no other machine's page can be loaded: an IP address, or a
+ * name of this machine. The owner of any other name can point it here (DNS rebinding).
  */
 function isUnforgeable(host: string): boolean {
   const name = nameOf(host);
   return isLocalName(name) || isIP(name) !== 0;
 }
 
-/** Whether a Host, or an address to listen on, is this machine: localhost, a name below it, or a loopback address. */
+/** Returns true for a Host or listen address of this machine: localhost or a loopback address. */
 export function isThisMachine(host: string): boolean {
   const name = nameOf(host);
   return isLocalName(name) || isLoopback(name);
 }
 
-/** Whether what passes between browser and server can be read on the way: plain HTTP to another machine. */
+/** Returns true for plain HTTP to another machine, which can be read on the way. */
 export function isExposed(origin: string): boolean {
   const { protocol, host } = new URL(origin);
   return protocol === "http:" && !isThisMachine(host);
 }
 
-/** Whether an IP address, without brackets and port, is a loopback address. */
+/** Returns true for a loopback address, without brackets and port. */
 export function isLoopback(address: string): boolean {
   return address === "::1" || (address.startsWith("127.") && isIP(address) === 4);
 }

@@ -14,34 +14,38 @@ import { bodyEndedEarly } from "../http/request-body.ts";
 import { responseText } from "./response-text.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
-// The fast path: a reader of HTTP requests in front of node:http (decision 0039). Its only entry point is
-// `attachFastPath`; WFH_FAST_PATH=off leaves every connection to node:http, and the responses are the same.
+// The fast path: a reader of HTTP requests in front of node:http (decision 0039). Its only entry
+// point is `attachFastPath`; WFH_FAST_PATH=off leaves every connection to node:http, and the
+// responses are the same.
 //
-// Assumptions. Nearly every request arrives as a whole, in one piece or with its body right behind its head, is written
-// in the most common form (`whole-request.ts`), and the next one follows its response. With the first request that is
-// otherwise, the connection goes to node:http for good, with every byte that has no response yet. So this reader
-// refuses nothing, and these cases need no code here: Upgrade, Expect, chunked bodies, oversized heads, slow callers in
-// the middle of a request. Pipelining: bytes that arrive during a response wait in the socket and go to node:http with
-// the connection. Half-close: a caller that ends its side after a request gets its response; one that ends it within a
-// body gets 400.
+// Assumptions. Nearly every request arrives as a whole, in one piece or with its body right behind
+// its head, is written in the most common form (`whole-request.ts`), and the next one follows its
+// response. With the first request that is otherwise, the connection goes to node:http for good,
+// with every byte that has no response yet. So this reader refuses nothing, and these cases need no
+// code here: Upgrade, Expect, chunked bodies, oversized heads, slow callers in the middle of a
+// request. Pipelining: bytes that arrive during a response wait in the socket and go to node:http
+// with the connection. Half-close: a caller that ends its side after a request gets its response;
+// one that ends it within a body gets 400.
 //
-// Figures: CPU of the server for a look-up, with the fast path and without (Node.js 24, kept connections; without it
-// the envelope templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45 and 144, JSON 44 and 101, HTTP GET 50 and
-// 76, HTTP POST 41 and 117.
+// Figures: CPU of the server for a look-up, with the fast path and without (Node.js 24, kept
+// connections; without it the envelope templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45
+// and 144, JSON 44 and 101, HTTP GET 50 and 76, HTTP POST 41 and 117.
 
 /**
- * Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request may be on its way.
+ * Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request
+ * may be on its way.
  */
 const graceMs = 1_000;
 
 /**
- * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients send head and body
- * separately, one right after the other. Anything slower goes to node:http and its time limits.
+ * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients
+ * send head and body separately, one right after the other. Anything slower goes to node:http and
+ * its time limits.
  */
 const piecesMax = 3;
 const pieceTimeoutMs = 200;
 
-/** What the fast connections of a listener share. */
+/** State that the fast connections of a listener share. */
 interface FastPath {
   readonly context: ListenerContext;
   readonly read: ReturnType<typeof createWholeRequestReader>;
@@ -82,15 +86,15 @@ export class FastConnection {
   private requestCount = 0;
   private isBusy = false;
   private hasEnded = false;
-  /** Whether the limit for a silent caller has passed while a response was made or taken. */
+  /** True once a caller has been silent for its limit while a response was made or taken. */
   private isWaitingLong = false;
-  /** A request whose body has not arrived as a whole, the bytes of it so far, and their number of pieces. */
+  /** A request whose body is incomplete, its bytes so far, and their number of pieces. */
   private begun: WholeRequest | undefined;
   private held: Buffer | undefined;
   private pieces = 0;
-  /** How long the connection may be silent, in milliseconds. */
+  /** Time that the connection may be silent, in milliseconds. */
   private limitMs = 0;
-  /** Whether more arrived while a response was being made. */
+  /** True when more arrived while a response was being made. */
   private hasMore = false;
 
   constructor(socket: Socket, fastPath: FastPath) {
@@ -102,7 +106,7 @@ export class FastConnection {
     socket.on("error", this.onError).on("close", this.onClose);
   }
 
-  /** Ends the connection when no request has begun; one whose body is still arriving goes to node:http. */
+  /** Ends the connection where no request has begun; one that has goes to node:http. */
   endIfIdle(): void {
     if (this.held !== undefined) this.handOver(this.held);
     else if (!this.isBusy) this.socket.destroySoon();
@@ -139,7 +143,7 @@ export class FastConnection {
     }
   };
 
-  /** Keeps the bytes of a request so far; false when the budget for bodies is used up, which node:http refuses. */
+  /** Keeps the bytes of a request so far; false when the budget for bodies is used up. */
   private hold(bytes: Buffer): boolean {
     this.release();
     if (!this.fastPath.context.bodies.reserve(bytes.length)) return false;

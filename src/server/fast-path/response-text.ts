@@ -14,7 +14,7 @@ const { STATUS_CODES } = process.getBuiltinModule("node:http");
 
 const beforeId = `\r\n${names.id}: `;
 
-/** Header lists as text, before and after the length, and their policy: a binding uses one list for all of its responses. */
+/** Header lists as text; a binding uses one list for all of its responses. */
 const rendered = new WeakMap<
   readonly string[],
   { readonly first: string; readonly common: string; readonly policy: string }

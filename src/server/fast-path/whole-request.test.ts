@@ -173,7 +173,7 @@ after(() => server.close());
 
 const next = "GET /next HTTP/1.1\r\nHost: next\r\nConnection: close\r\n\r\n";
 
-/** Holds what was read against what node:http makes of the same bytes, and of the request behind them. */
+/** Compares a request with what node:http reads from the same bytes and what follows. */
 async function agreesWithNode(
   text: string,
   { head, body = noBody, isLast }: WholeRequest,
@@ -193,7 +193,7 @@ async function agreesWithNode(
   assert.equal(found.length, isLast ? 1 : 2, JSON.stringify(text));
 }
 
-/** Wants node:http to wait for the rest of a body as well: it has seen no request when it has taken all that is there. */
+/** Asserts that node:http waits for the rest of the body too. */
 async function isIncompleteToNode(text: string): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");

@@ -8,7 +8,7 @@ export interface WholeRequest {
   readonly head: HttpHead;
   /** Undefined when a part of it has not arrived. */
   readonly body: Uint8Array | undefined;
-  /** Whether the caller asks to close the connection after the response. */
+  /** True when the caller asks to close the connection after the response. */
   readonly isLast: boolean;
 }
 
@@ -28,8 +28,8 @@ type WholeHead = Pick<WholeRequest, "head" | "isLast"> & {
 type KeptHead = WholeHead & { readonly bytes: Buffer };
 
 /**
- * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends the same fields each
- * time, and the same head with each POST to an address without a query.
+ * Cached heads and blocks of header fields, and the longest of them, in characters: a client sends
+ * the same fields each time, and the same head with each POST to an address without a query.
  */
 const cachedMax = 256;
 const cachedLengthMax = 2_048;
@@ -38,8 +38,9 @@ const cachedLengthMax = 2_048;
 const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.1$/;
 const queryText = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*$/;
 /**
- * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is rare and left to
- * node:http. No two parts of the pattern match the same characters, so it takes linear time.
+ * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is
+ * rare and left to node:http. No two parts of the pattern match the same characters, so it takes
+ * linear time.
  */
 const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
 
@@ -59,18 +60,21 @@ const getStart = "GET ";
 const letterG = 0x47;
 
 /**
- * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET without a body or a POST
- * with a Content-Length. When only a part of the body is missing, it returns the head.
+ * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET
+ * without a body or a POST with a Content-Length. When only a part of the body is missing, it
+ * returns the head.
  *
- * It returns undefined for everything else: what is unusual, wrong or over a limit is left to node:http, from its first
- * byte. So it refuses nothing, and never reads another request than node:http would (decision 0039).
+ * It returns undefined for everything else: what is unusual, wrong or over a limit is left to
+ * node:http, from its first byte. So it refuses nothing, and never reads another request than
+ * node:http would (decision 0039).
  */
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
 ): (bytes: Buffer) => WholeRequest | undefined {
   const heads = new BoundedCache<string, KeptHead>(cachedMax);
   const fieldBlocks = new BoundedCache<string, Fields>(cachedMax);
-  // What came last is most likely to come again, and to compare takes a fraction of a look-up by text.
+  // What came last is most likely to come again, and to compare takes a fraction of a look-up by
+  // text.
   let recent: KeptHead | undefined;
   const gets = createQueryReader(limits);
   let recentBlock = "";

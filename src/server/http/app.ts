@@ -22,17 +22,17 @@ export interface RequestVisitor {
   readonly userAgent: string | null;
   /** Origin of the calling page, in small letters; null when no browser sent one. */
   readonly origin: string | null;
-  /** Whether that is, beyond doubt, our own origin or no browser's. */
+  /** True when that is, beyond doubt, our own origin or no browser's. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieToken | "none" | "bad";
   /** Reads the cookies of the old server; empty where none are accepted. */
   legacyCookies(): readonly { readonly name: string; readonly text: string }[];
-  /** Whether the request came over HTTPS or from this machine. */
+  /** Returns true when the request came over HTTPS or from this machine. */
   isSecure(): boolean;
   readonly wantsPrivacy: boolean;
 }
 
-/** What the code behind an operation knows of the request, and the headers that it sets. */
+/** Facts about the request for the code of an operation, and the headers that it sets. */
 export interface RequestContext {
   /** Client address, origin and cookie, as far as they can be trusted. */
   visitor(): RequestVisitor;
@@ -58,7 +58,7 @@ export interface ServiceRoute {
   readonly findCounter: FindCounter;
   /** Operations that act on passwords or cookies: no cache may store their responses. */
   readonly credentialOperations: ReadonlySet<string>;
-  /** Whether a GET of a target returns a document; always true for the service itself. */
+  /** Returns true when a GET of a target has a document, as the service itself always has. */
   hasDocument(target: CallTarget): boolean;
   renderDocument(
     request: IncomingRequest,
@@ -90,7 +90,7 @@ export interface App {
   readonly rest: RestRoute;
   readonly proxies: TrustedProxies;
   readonly corsPolicy: CorsPolicy;
-  /** Refuses a request at the admin listener that a page of another origin may have sent; undefined for any other. */
+  /** Refuses a request to the admin listener that may come from a page of another origin. */
   refuseAdminAccess(request: IncomingRequest, origin: OriginCheck): HttpResponse | undefined;
   readonly meter: RequestMeter;
   /** The cookies of the old server; undefined where none are accepted. */

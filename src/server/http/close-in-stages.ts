@@ -1,13 +1,15 @@
 import type { Socket } from "node:net";
 import { dropRest } from "./pipelining.ts";
 
-/** Longest time that bytes are read and dropped after the last response, in milliseconds: two seconds resend a lost packet. */
+/**
+ * Longest time that bytes are dropped after the last response, in ms: enough to resend a packet.
+ */
 const lingerMs = 2_000;
 
 /**
- * Closes a connection in stages (RFC 9112 §9.6): ends our side after what is written and a last text, then drops what
- * still arrives until the caller ends its side. A connection that is closed at once with bytes unread is reset, and the
- * caller loses responses that are on their way.
+ * Closes a connection in stages (RFC 9112 §9.6): ends our side after what is written and a last
+ * text, then drops what still arrives until the caller ends its side. A connection that is closed
+ * at once with bytes unread is reset, and the caller loses responses that are on their way.
  */
 export function closeInStages(socket: Socket, text = ""): void {
   dropRest(socket);

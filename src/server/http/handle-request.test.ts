@@ -42,7 +42,7 @@ function appOf(run: (context: RequestContext) => unknown): App {
   });
 }
 
-/** How a call of an operation is sent. */
+/** One way to send a call. */
 const ways = {
   json: (operation: string) => ({
     path: `${ajaxEndpoint.path}/${operation}`,

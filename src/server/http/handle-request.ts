@@ -27,8 +27,9 @@ import { type CallChoice, type Choice, chooseHandler, type RestChoice } from "./
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /**
- * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never throws. Returns a
- * promise only where something is awaited, so that a look-up whose body has arrived costs none.
+ * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never
+ * throws. Returns a promise only where something is awaited, so that a look-up whose body has
+ * arrived costs none.
  */
 export function handleRequest(
   request: IncomingRequest,
@@ -114,13 +115,13 @@ function renderChoice(choice: PageChoice, request: IncomingRequest) {
   }
 }
 
-/** Handles one call. What is known of the call when an error occurs decides the form of the fault. */
+/** Handles one call. What is known of it when an error occurs decides the form of the fault. */
 class CallHandler implements RequestContext {
   readonly request: IncomingRequest;
   private readonly choice: CallChoice | RestChoice;
   private readonly checked: CheckedRequest;
   private readonly app: App;
-  /** Whether no cache may store the response, because it depends on a password or a cookie. */
+  /** True when no cache may store the response, as it depends on a password or a cookie. */
   private isPrivate: boolean;
   private call: Call | undefined;
   private cookie: SetCookie | undefined;
@@ -187,7 +188,7 @@ class CallHandler implements RequestContext {
     if (this.isPrivate) checkLength(body);
     const operation = service.operations.get(call.operation);
     if (operation === undefined) throw new Error(`${call.operation} has no code`);
-    // An envelope names its own version of SOAP, so another binding than the one that read it may write the response.
+    // An envelope names its version of SOAP, so another binding may write the response.
     const writer = service.bindings.get(call.responseForm.binding) ?? binding;
     const result = operation(call.input, this);
     return result instanceof Promise
@@ -265,7 +266,7 @@ class CallHandler implements RequestContext {
 /** Private headers by the headers of the binding, which has one list for all of its responses. */
 const privateHeaders = new WeakMap<readonly string[], readonly string[]>();
 
-/** The headers of a response that no cache may store, because it depends on a password or a cookie. */
+/** Replaces the caching of a response that depends on a password or a cookie. */
 function toPrivate(headers: readonly string[]): readonly string[] {
   let made = privateHeaders.get(headers);
   if (made === undefined) {
@@ -286,7 +287,7 @@ const bodiless = ["GET", "HEAD"];
 
 const processPrefix = randomUUID().slice(0, 8);
 
-/** A new request id: a random UUID (RFC 9562 §5.4) whose first eight digits are those of this process, so that ids tell processes apart. */
+/** Creates a random UUID (RFC 9562 §5.4) whose first eight digits are those of this process. */
 export function createRequestId(): string {
   return processPrefix + randomUUID().slice(processPrefix.length);
 }

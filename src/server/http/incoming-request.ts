@@ -9,21 +9,22 @@ export interface IncomingRequest {
   /** Its span; absent where no SDK of OpenTelemetry is loaded, and for pages. */
   readonly span?: Span;
   readonly head: HttpHead;
-  /** Whether it arrived at the admin listener, whose callers count as the operator (decision 0051). */
+  /** True at the admin listener, whose callers count as the operator (decision 0051). */
   readonly isAdmin: boolean;
   /** Address at the other end of the connection; undefined when the connection is gone. */
   readonly peer: string | undefined;
   /** Resets its connection; absent on the fast path. */
   readonly disconnect?: () => void;
   /**
-   * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too long or ends early.
+   * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too
+   * long or ends early.
    */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
 }
 
 /**
- * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so the target is split
- * by hand; the authority of an absolute one is ignored (RFC 9112 §3.2.2).
+ * Splits a request line and its headers. `new URL` would throw on targets that clients can send, so
+ * the target is split by hand; the authority of an absolute one is ignored (RFC 9112 §3.2.2).
  */
 export function readHead(method: string, target: string, headers: readonly string[]): HttpHead {
   return joinHead(method, target, { headers, contentType: contentTypeOf(headers) });
@@ -60,9 +61,10 @@ function withoutAuthority(target: string): string {
 }
 
 /**
- * Describes, as a sentence, what is invalid in a head, or what two readers could read in two ways; undefined when there
- * is nothing. HTTP/1.1 requires one valid Host (RFC 9112 §3.2), of several node:http would take the first; a transfer
- * encoding beside chunked would make another body (§6.1).
+ * Describes, as a sentence, what is invalid in a head, or what two readers could read in two ways;
+ * undefined when there is nothing. HTTP/1.1 requires one valid Host (RFC 9112 §3.2), of several
+ * node:http would take the first; a transfer encoding beside chunked would make another body
+ * (§6.1).
  */
 export function describeInvalidHead(
   headers: readonly string[],
@@ -92,8 +94,8 @@ const hostMax = 259;
 const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
 
 /**
- * True when a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an IPv4 address, or an
- * IPv6 address in brackets.
+ * True when a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an
+ * IPv4 address, or an IPv6 address in brackets.
  */
 function isHost(text: string): boolean {
   if (text.length > hostMax) return false;

@@ -21,19 +21,20 @@ export interface Listening {
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
   /**
-   * Lets proxies take their traffic elsewhere, before `close` (decision 0068). Takes at most two steps of WFH_DRAIN_MS.
+   * Lets proxies take their traffic elsewhere, before `close` (decision 0068). Takes at most two
+   * steps of WFH_DRAIN_MS.
    */
   drain(): Promise<void>;
   /**
-   * Stops accepting connections and finishes the requests that have begun. Resolves to true when every response was
-   * sent in time, to false when connections had to be cut.
+   * Stops accepting connections and finishes the requests that have begun. Resolves to true when
+   * every response was sent in time, to false when connections had to be cut.
    *
    * @param timeoutMs by default WFH_SHUTDOWN_TIMEOUT_MS.
    */
   close(timeoutMs?: number): Promise<boolean>;
 }
 
-/** What a server works with. */
+/** Collaborators of a server. */
 interface ListenOptions {
   /** Counts what happens at the connections. */
   readonly tracker?: ConnectionTracker;
@@ -155,7 +156,7 @@ async function countConnections(listeners: readonly Listener[]) {
 async function closeListener(listener: Listener, timeoutMs: number): Promise<boolean> {
   const { server, direct, closed } = listener;
   await stopAccepting(server);
-  // Of the listener nothing is left to close: this ends idle connections of node:http, and its checks for late ones.
+  // The listener is already closed; this closes node:http's idle connections and stops its timers.
   server.close();
   for (const connection of direct) connection.endIfIdle();
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
@@ -169,15 +170,15 @@ async function closeListener(listener: Listener, timeoutMs: number): Promise<boo
   return inTime;
 }
 
-/** Interval between two checks for free file descriptors, in milliseconds: a check costs some ten microseconds. */
+/** Interval between two checks for free file descriptors, in milliseconds; one costs some 10 µs. */
 const checkIntervalMs = 1_000;
 /** Checks after which a lack that lasts is logged again. */
 const checksPerLine = 60;
 const fix = "raise LimitNOFILE in systemd, or ulimit -n; or set a lower WFH_CONNECTIONS_MAX";
 
 /**
- * Logs when the process has no free file descriptor: libuv then closes new connections without an error. Returns a
- * function that stops the checks.
+ * Logs when the process has no free file descriptor: libuv then closes new connections without an
+ * error. Returns a function that stops the checks.
  *
  * @param open opens a file and closes it again.
  */

@@ -60,7 +60,7 @@ export function explainListening(cause: unknown): Result | undefined {
   );
 }
 
-/** Checks whether the server could listen, or already does. Only `wfh doctor` asks a server over HTTP. */
+/** Checks that the server can listen, or does already. Only `wfh doctor` asks it over HTTP. */
 export const portChecks: Checks<Config> = {
   port: async ({ host, port }) => {
     if (port === 0) return ok("WFH_PORT=0: the server picks a free port and prints it.");

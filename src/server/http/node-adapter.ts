@@ -11,7 +11,9 @@ import { dropRest, queueResponse, responseAhead } from "./pipelining.ts";
 import { type BodyBudget, readBody } from "./request-body.ts";
 import { closing, headersOf, rawResponse, textResponse } from "./response.ts";
 
-/** What both readers of requests, node:http and the fast path, share with their listener. */
+/**
+ * Context that both readers of requests, node:http and the fast path, share with their listener.
+ */
 export interface ListenerContext {
   readonly app: App;
   readonly config: Config;
@@ -24,10 +26,10 @@ export interface ListenerContext {
   onBug(reason: unknown): void;
 }
 
-// An import of `node:http` would load all that it exports, with the client of WebSockets, which a server never uses.
+// An import of `node:http` would load its client of WebSockets too, which a server never uses.
 const { createServer } = process.getBuiltinModule("node:http");
 
-/** Longest interval between two checks of waiting requests against their time limits, in milliseconds. */
+/** Longest interval between two checks of the time limits, in milliseconds. */
 const checkIntervalMs = 2_000;
 
 const versions = "The supported versions of HTTP are 1.0 and 1.1.";
@@ -73,16 +75,16 @@ export function setRequestCount(socket: Socket, count: number): void {
   requestCounts.set(socket, count);
 }
 
-/** Connections that end with a response that is made: bytes that follow and are not a request have no other. */
+/** Connections whose last response is made: bytes that follow and are no request get none. */
 const ended = new WeakSet<Socket>();
 
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
-  /** Whether the caller waits for 100 Continue before it sends the body. */
+  /** True when the caller waits for 100 Continue before it sends the body. */
   readonly awaitsContinue: boolean;
-  /** Whether it is the last request that the connection may have. */
+  /** True for the last request that the connection may have. */
   readonly isLast: boolean;
 }
 
@@ -98,7 +100,7 @@ async function serve(
   const count = (requestCounts.get(socket) ?? 0) + 1;
   // It follows the request whose response closes the connection.
   if (count === Infinity) return;
-  // node:http drops what follows an Upgrade in the same piece, and does not count requests of the fast path.
+  // node:http drops what follows an Upgrade, and does not count requests of the fast path.
   const isLast =
     count === context.config.requestsPerConnectionMax || request.headers.upgrade !== undefined;
   requestCounts.set(socket, isLast ? Infinity : count);
@@ -145,7 +147,9 @@ function respond(
   return refusal;
 }
 
-/** Refuses a head that is over a limit, invalid or ambiguous; the connection is then closed. Undefined for any other. */
+/**
+ * Refuses a head that is over a limit, invalid or ambiguous, and closes; undefined for any other.
+ */
 function refuseHead(
   { httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">,
   target: string,
@@ -187,7 +191,7 @@ const clientErrors: Readonly<Record<string, readonly [status: string, reason: st
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."],
 };
 
-/** The same for what is not a request to node:http, but a line of one to others (RFC 9110 §15.6.2, §15.6.6). */
+/** Errors in what others take for a request line (RFC 9110 §15.6.2, §15.6.6). */
 const lineErrors: typeof clientErrors = {
   ...clientErrors,
   HPE_INVALID_METHOD: ["501 Not Implemented", "The method is not known."],
@@ -212,7 +216,9 @@ export function clientErrorResponse(code: string, errors = clientErrors): string
   return rawResponse(status, reason);
 }
 
-/** Responds to bytes that are not a request, and closes: once, though node:http reports all that follows too. */
+/**
+ * Responds once to bytes that are not a request, and closes: node:http reports what follows too.
+ */
 function refuseBytes(context: ListenerContext, error: ClientError, socket: Socket): void {
   if (ended.has(socket)) return;
   ended.add(socket);
@@ -222,7 +228,8 @@ function refuseBytes(context: ListenerContext, error: ClientError, socket: Socke
 }
 
 /**
- * Refuses CONNECT. node:http has removed every listener from the connection by then: an error would end the process.
+ * Refuses CONNECT. node:http has removed every listener from the connection by then: an error would
+ * end the process.
  */
 function refuseConnect(socket: Socket): void {
   for (const event of ["error", "timeout"]) socket.on(event, () => socket.destroy());

@@ -2,15 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 
-// Pipelined requests on connections that node:http reads (decision 0010): their responses are made one after the other,
-// one in each turn of the event loop, and no more is read than a caller takes.
+// Pipelined requests on connections that node:http reads (decision 0010): their responses are made
+// one after the other, one in each turn of the event loop, and no more is read than a caller takes.
 
 /**
- * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28 requests here, since the
- * smallest has 18 bytes, and each holds some KiB until its response.
+ * Most bytes of a pipeline that node:http gets at once. It reads all that it gets: up to 28
+ * requests here, since the smallest has 18 bytes, and each holds some KiB until its response.
  */
 const sliceBytes = 512;
-/** Most requests of a connection that wait for their turn; a pipeline that is read in slices never comes near. */
+/** Most requests of a connection that wait for their turn; slices never come near. */
 const waitingMax = 64;
 
 /** Every request line contains it once (RFC 9112 §3). */
@@ -28,14 +28,15 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 /** Connections that are read in slices; false once node:http has let go of them. */
 const sliced = new WeakMap<Socket, boolean>();
 
-/** The last response of a connection, begun or not, if it is not finished; undefined before the first request. */
+/** The last response of a connection where it is unfinished; undefined before the first request. */
 function pendingResponseOf(socket: Socket): ServerResponse | undefined {
   return pending(pipelines.get(socket)?.last);
 }
 
 /**
- * The last unfinished response before what follows the requests that have arrived (RFC 9112 §9.3.2). The response to an
- * incomplete request does not count: what follows belongs to that request.
+ * The last unfinished response before what follows the requests that have arrived (RFC 9112
+ * §9.3.2). The response to an incomplete request does not count: what follows belongs to that
+ * request.
  */
 export function responseAhead(socket: Socket): ServerResponse | undefined {
   const pipeline = pipelines.get(socket);
@@ -49,8 +50,8 @@ function pending(response: ServerResponse | undefined): ServerResponse | undefin
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Resolves in a turn of the event loop of its own, in the order of the calls: however many requests pipelines hold, other
- * connections are served between two of them.
+ * Resolves in a turn of the event loop of its own, in the order of the calls: however many requests
+ * pipelines hold, other connections are served between two of them.
  */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate());
@@ -58,11 +59,12 @@ function ownTurn(): Promise<void> {
 }
 
 /**
- * Queues a response behind those of its connection, and behind those of other pipelines. Returns a promise for its turn,
- * when the caller has taken the one before; undefined when it is its turn. The promise may never resolve on a connection
- * that is gone.
+ * Queues a response behind those of its connection, and behind those of other pipelines. Returns a
+ * promise for its turn, when the caller has taken the one before; undefined when it is its turn.
+ * The promise may never resolve on a connection that is gone.
  *
- * @param overflow cuts the connection: node:http cannot be stopped in another way within what it has been given.
+ * @param overflow cuts the connection: node:http cannot be stopped in another way within what it
+ * has been given.
  */
 export function queueResponse(
   socket: Socket,
@@ -94,15 +96,15 @@ export function dropRest(socket: Socket): void {
   if (sliced.has(socket)) sliced.set(socket, false);
 }
 
-/** Whether bytes may hold more than one request. */
+/** Returns true when bytes may hold more than one request. */
 export function mayHoldSeveral(bytes: Buffer): boolean {
   const first = bytes.indexOf(versionMark, 0, "latin1");
   return first >= 0 && bytes.includes(versionMark, first + versionMark.length, "latin1");
 }
 
 /**
- * Makes node:http read a connection in slices from now on, and stop while a complete request waits for its response.
- * For pipelines only: with large bodies it costs up to twice the CPU.
+ * Makes node:http read a connection in slices from now on, and stop while a complete request waits
+ * for its response. For pipelines only: with large bodies it costs up to twice the CPU.
  */
 export function readInSlices(socket: Socket): void {
   const [readByNode] = socket.listeners("data");

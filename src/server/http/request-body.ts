@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { noBody } from "../../bindings/http.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 
-/** Bytes that request bodies may take while they arrive, over all connections of a process (decision 0010). */
+/** Memory that request bodies of a process may take while they arrive (decision 0010). */
 export class BodyBudget {
   private free: number;
 
@@ -29,8 +29,8 @@ const pieceBytes = 256;
  * Reads the whole body of a request.
  *
  * @param declared value of its Content-Length, if any.
- * @throws {Fault} when it is longer than `bytesMax`, declared or streamed, when too many bodies arrive at once, or when
- * the caller disconnects before the end.
+ * @throws {Fault} when it is longer than `bytesMax`, declared or streamed, when too many bodies
+ * arrive at once, or when the caller disconnects before the end.
  */
 export function readBody(
   request: IncomingMessage,

@@ -13,8 +13,9 @@ interface LookUp {
 }
 
 /**
- * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat a value of the
- * caller, so it is not logged; neither are bodies, queries, and headers other than the content type and the action.
+ * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat
+ * a value of the caller, so it is not logged; neither are bodies, queries, and headers other than
+ * the content type and the action.
  */
 export class RequestLog {
   readonly #log: Logger;
@@ -30,7 +31,7 @@ export class RequestLog {
   /** Logs how many places or states a look-up found; undefined when the log level hides that. */
   readonly lookUp: ((call: LookUp, request: IncomingRequest, found: number) => void) | undefined;
 
-  /** Logs a request that ended in a fault: our own failures as errors with their cause, others at level info. */
+  /** Logs a request that ended in a fault: our own failures as errors, with their cause. */
   fault(fault: Fault, request: IncomingRequest): void {
     const facts = { ...factsOf(request), fault: fault.code, ...hintOf(fault.hint) };
     if (fault.code === "receiver") {

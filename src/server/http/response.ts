@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { errorCaching } from "../../bindings/binding.ts";
 import { type HttpHead, type HttpResponse, hasETag, replaceControls } from "../../bindings/http.ts";
 
-/** Announces that the connection is closed; names and values in turn, as everywhere in this file. */
+/** Announces that the connection is closed; names and values in turn, as everywhere here. */
 export const closing = ["Connection", "close"];
 
 /** Largest Retry-After that we choose ourselves, in seconds. */
@@ -13,7 +13,7 @@ const commonHeaders = ["X-Content-Type-Options", "nosniff", "Referrer-Policy", "
 /** No cache may share a response between origins that may depend on the Origin (decision 0017). */
 const commonHeadersByOrigin = [...commonHeaders, "Vary", "Origin"];
 
-/** Returns the headers that all responses have beside their own: without Vary where all origins get the same response. */
+/** Returns the headers of every response: without Vary where all origins get the same. */
 export function commonHeadersFor(headers: readonly string[]): readonly string[] {
   const origin = headers[headers.indexOf("Access-Control-Allow-Origin") + 1];
   return origin === "*" ? commonHeaders : commonHeadersByOrigin;
@@ -27,15 +27,15 @@ export const names = {
 } as const;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 /**
- * Browsers render XML with a style and a script of their own, and nothing when those are forbidden. Scripts in the XML
- * do not run.
+ * Browsers render XML with a style and a script of their own, and nothing when those are forbidden.
+ * Scripts in the XML do not run.
  */
 const xmlPolicy = "sandbox; frame-ancestors 'none'";
 
-/** What a connection adds to a response. */
+/** Headers that a connection adds to a response. */
 export interface ConnectionHeaders {
   readonly id: string;
-  /** Whether the connection is closed after the response, which must then say so. */
+  /** True when the connection is closed after the response, which must then say so. */
   readonly closes: boolean;
 }
 
@@ -44,7 +44,7 @@ export function headersOf(
   { status, headers, body, policy }: HttpResponse,
   { id, closes }: ConnectionHeaders,
 ): string[] {
-  // 204 has no Content-Length, and that of a 304 would be the length of what it stands for (RFC 9110 §8.6).
+  // 204 has no Content-Length; that of a 304 would be of what it stands for (RFC 9110 §8.6).
   const length =
     status === 204 || status === 304 ? [] : [names.length, String(Buffer.byteLength(body))];
   const all = [...headers, ...length, ...commonHeadersFor(headers)];
@@ -82,7 +82,7 @@ export function rawResponse(status: string, reason: string, more: readonly strin
   return `HTTP/1.1 ${status}\r\n${renderHeaders(headers)}\r\n${reason}`;
 }
 
-/** Anything but visible ASCII could end a header: values that come from a request are checked here too. */
+/** Anything but visible ASCII could end a header: values from a request are checked here too. */
 const forbidden = /[^\t\x20-\x7e]/;
 
 /** Headers as lines. Throws a TypeError when one holds a character that no header may hold. */
@@ -103,7 +103,7 @@ export function nothingServedAt(path: string): string {
   return `Nothing is served at ${path.slice(0, quotedMax)}.`;
 }
 
-/** Returns an error in plain text, for addresses that belong to no binding; `reason` is a sentence. */
+/** Returns an error in plain text for addresses without a binding; `reason` is a sentence. */
 export function textResponse(
   status: number,
   reason: string,

@@ -41,7 +41,7 @@ export interface RestChoice {
   readonly path: readonly string[];
 }
 
-/** What handles a request, as far as its head tells. */
+/** Handler of a request, chosen by its head. */
 export type Choice =
   | CallChoice
   | RestChoice
@@ -61,8 +61,8 @@ const quotedShortMax = 40;
 const pageMethods = ["GET", "HEAD"];
 
 /**
- * Chooses the page, operation, document or binding for a request. A request that none of them takes gets its response here:
- * 403, 404, 405 with Allow, 414, 415 (decision 0006).
+ * Chooses the page, operation, document or binding for a request. A request that none of them takes
+ * gets its response here: 403, 404, 405 with Allow, 414, 415 (decision 0006).
  */
 export function chooseHandler(request: IncomingRequest, app: App, origin: OriginCheck): Choice {
   const { head } = request;

@@ -12,8 +12,8 @@ const ignored =
 type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
 
 /**
- * What is known of the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed only from
- * WFH_TRUSTED_PROXIES.
+ * Facts about the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed
+ * only from WFH_TRUSTED_PROXIES.
  */
 export class TrustedProxies {
   private readonly proxies = new BlockList();
@@ -22,7 +22,8 @@ export class TrustedProxies {
   private log: Pick<Log, "warn"> | undefined;
 
   /**
-   * @param config trustedProxies: addresses and networks, for example `["127.0.0.1", "10.0.0.0/8"]`.
+   * @param config trustedProxies: addresses and networks, for example `["127.0.0.1",
+   * "10.0.0.0/8"]`.
    * @param log gets one warning, of the first peer whose `X-Forwarded-For` is not believed.
    */
   constructor(config: Pick<Config, "trustedProxies" | "baseUrl">, log?: Pick<Log, "warn">) {
@@ -36,14 +37,14 @@ export class TrustedProxies {
     this.isHttps = config.baseUrl?.startsWith("https:") ?? false;
   }
 
-  /** Whether an IP address, without a port, is that of a trusted proxy. */
+  /** Returns true for the IP address, without a port, of a trusted proxy. */
   includes(address: string): boolean {
     return this.hasProxies && this.proxies.check(address, familyOf(address));
   }
 
   /**
-   * Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted proxy. Null when it is
-   * not known.
+   * Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted
+   * proxy. Null when it is not known.
    */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
@@ -64,14 +65,15 @@ export class TrustedProxies {
     return address;
   }
 
-  /** Scheme that the client used: https where a trusted proxy says so, since the server itself speaks only http. */
+  /** Returns https where a trusted proxy says so, since the server itself speaks only http. */
   schemeOf(request: ForwardedRequest): "http" | "https" {
     return this.forwardedScheme(request) === "https" ? "https" : "http";
   }
 
   /**
-   * Whether the request could not be read on its way: it came over HTTPS, or from this machine, where forms are tried
-   * out. What a trusted proxy says counts before WFH_BASE_URL (decision 0025).
+   * True when the request could not be read on its way: it came over HTTPS, or from this machine,
+   * where forms are tried out. What a trusted proxy says counts before WFH_BASE_URL (decision
+   * 0025).
    */
   isSecure(request: ForwardedRequest): boolean {
     const scheme = this.forwardedScheme(request);
@@ -82,7 +84,7 @@ export class TrustedProxies {
     return address !== null && isLoopback(address) && isThisMachine(host);
   }
 
-  /** The last `X-Forwarded-Proto`, in small letters; undefined without one, or when the peer is not trusted. */
+  /** The last `X-Forwarded-Proto` in small letters; undefined when the peer is not trusted. */
   private forwardedScheme({ head, peer = "" }: ForwardedRequest): string | undefined {
     const address = plainAddress(peer);
     if (address === null || !this.includes(address)) return undefined;
@@ -94,7 +96,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** An address without brackets and port, and an IPv4 address in IPv6 as IPv4; null for anything else. */
+/** Returns an address without brackets and port, IPv4 in IPv6 as IPv4; null for anything else. */
 function plainAddress(text: string): string | null {
   if (isIPv4(text)) return text;
   const bare =

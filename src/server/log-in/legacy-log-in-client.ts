@@ -13,7 +13,7 @@ const atOnceMax = 8;
 /** Longest response, in bytes: many times that of LogInUser. */
 const responseBytesMax = 65_536;
 
-/** What an old server is asked with. */
+/** Options of a client of an old server's LogInUser. */
 export interface LegacyLogInOptions {
   /** Address of its service, of WCF or ASMX. */
   readonly url: string;
@@ -29,8 +29,9 @@ export interface LegacyLogInOptions {
 }
 
 /**
- * Makes a function that asks LogInUser of an old server whether a password is right, over SOAP 1.1 (decision 0084). It never
- * rejects: without a clear response it resolves to false. Nothing of the log-in is kept or logged.
+ * Makes a function that asks LogInUser of an old server whether a password is right, over SOAP 1.1
+ * (decision 0084). It never rejects: without a clear response it resolves to false. Nothing of the
+ * log-in is kept or logged.
  */
 export function createLegacyLogIn(options: LegacyLogInOptions) {
   const { url, namespace, onEnd, responseMs = 3_000 } = options;
@@ -78,7 +79,7 @@ export function createLegacyLogIn(options: LegacyLogInOptions) {
   };
 }
 
-/** @throws {Error} for a response that says neither yes nor no; repeats nothing of it, which may repeat the request. */
+/** @throws {Error} for a response that says neither yes nor no, without repeating it. */
 async function readSuccess({ status, headers, body }: Response): Promise<boolean> {
   if (status !== 200) {
     await body?.cancel();

@@ -1,6 +1,6 @@
 import type { HttpHead } from "../../bindings/http.ts";
 
-/** What the session cookie holds: the session, and the proof that it is the caller's. */
+/** Content of the session cookie: the session, and the proof that it is the caller's. */
 export interface CookieToken {
   /** 16 bytes as 22 characters of base64url. */
   readonly selector: string;
@@ -8,11 +8,11 @@ export interface CookieToken {
   readonly validator: string;
 }
 
-/** Sets or expires the session cookie. All but `expire` also expire the cookies of the old server. */
+/** Sets or expires the session cookie. All but `expire` also expire those of the old server. */
 export type SetCookie =
   | {
       readonly token: CookieToken;
-      /** Lifetime in seconds; null until the browser is closed. Set in `domain/log-in/sessions/`. */
+      /** Lifetime in seconds; null until the browser is closed. */
       readonly maxAgeS: number | null;
       readonly sameSite: "lax" | "strict" | "none";
     }
@@ -27,18 +27,18 @@ export interface LegacyCookies {
   readonly domain: string;
 }
 
-/** Browsers accept a cookie with this prefix only over HTTPS, for one host, from that host (decision 0025). */
+/** Browsers accept this prefix only over HTTPS, for one host, from that host (decision 0025). */
 const name = "__Host-wfal";
 
 /**
- * The last character of each part has bits that no byte fills; they must be 0, or two texts would stand for the same
- * bytes.
+ * The last character of each part has bits that no byte fills; they must be 0, or two texts would
+ * stand for the same bytes.
  */
 const valuePattern = /^v1\.([\w-]{21}[AQgw])\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /**
- * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed one or several: one
- * of them is planted, and it is not known which.
+ * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed
+ * one or several: one of them is planted, and it is not known which.
  */
 export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none" | "bad" {
   const [value, ...others] = cookieValues(head, name);
@@ -51,7 +51,9 @@ export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none
 /** OWIN splits a long cookie, and says so in the cookie of that name. */
 const chunks = /^chunks:([1-9])$/;
 
-/** Reads the cookies of the old server, also those that OWIN split; leaves those out of which there are several of a name. */
+/**
+ * Reads the cookies of the old server, joining those that OWIN split; leaves out repeated names.
+ */
 export function readLegacyCookies(head: Pick<HttpHead, "headers">, names: readonly string[]) {
   return names.flatMap((name) => {
     const whole = cookieValues(head, name);
@@ -90,7 +92,7 @@ function cookieValues({ headers }: Pick<HttpHead, "headers">, name: string): rea
 /** Values of a cookie in one Cookie header; one without a value counts as empty. */
 function valuesIn(header: string, name: string): readonly string[] {
   return header.split(";").flatMap((pair) => {
-    // Only blanks and tabs: a browser lets a page set a cookie whose name is ours after any other white space.
+    // Only blanks and tabs: a page can set a cookie of our name after other white space.
     const trimmed = pair.replace(/^[ \t]+/, "");
     if (!trimmed.startsWith(name)) return [];
     const rest = trimmed.slice(name.length);
@@ -109,9 +111,9 @@ const sameSites = {
 } as const;
 
 /**
- * Renders the Set-Cookie headers of a change. A browser may hold the cookie with and without a partition, and each is
- * expired by a header of its own; both with SameSite=None, because a browser accepts no other in a response to another
- * site.
+ * Renders the Set-Cookie headers of a change. A browser may hold the cookie with and without a
+ * partition, and each is expired by a header of its own; both with SameSite=None, because a browser
+ * accepts no other in a response to another site.
  */
 export function renderCookie(change: SetCookie): readonly string[] {
   if (typeof change === "string") {

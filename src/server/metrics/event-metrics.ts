@@ -7,12 +7,12 @@ const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const commitBoundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 
 const ways = ["password", "cookie"] as const;
-/** How log-ins end: by their outcome (`not`: the cookie did not log in), or by what kept them from being decided. */
+/** Ends of log-ins; `not`: the cookie did not log in. */
 const logInEnds = [
   ...(["in", "refused", "not", "network-blocked", "forbidden"] as const),
   ...(["busy", "unavailable", "failed"] as const),
 ];
-/** How asking an old server ended (decision 0084). */
+/** Ends of asking an old server (decision 0084). */
 const legacyLogInEnds = ["accepted", "refused", "failed", "skipped"] as const;
 
 /** Counts what happens beside requests. Nothing here throws. */
@@ -31,7 +31,7 @@ export class EventMetrics {
     this.#now = now;
   }
 
-  /** A transaction of so many page requests begins; the function that is returned is called when it ends. */
+  /** Counts a transaction of page requests that begins; returns the function that ends it. */
   readonly onBatch = (rows: number): ((isWritten: boolean, keyConflicts: number) => void) => {
     const sinceMs = this.#now();
     return (isWritten, keyConflicts) => {
@@ -53,7 +53,7 @@ export class EventMetrics {
 
   readonly onAlarm = (event: LogInAlarm): void => this.#alarms.add({ event });
 
-  /** What was counted, as metrics. */
+  /** Returns all counts as metrics. */
   metrics(): readonly Metric[] {
     return [
       histogram(

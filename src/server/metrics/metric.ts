@@ -35,7 +35,7 @@ export function byLabel(name: string, values: Readonly<Record<string, number>>):
   return Object.entries(values).map(([key, value]) => ({ labels: { [name]: key }, value }));
 }
 
-/** Counts by labels. All of their values are there from the start: a counter whose first sample is 1 has no rate. */
+/** Counts by labels, all of them from the start: a counter whose first sample is 1 has no rate. */
 export class LabelledCounter {
   readonly samples: { readonly labels: Labels; value: number }[] = [{ labels: {}, value: 0 }];
 
@@ -108,8 +108,8 @@ function samplesOf(name: string, unit: number, { labels, histogram: one }: Label
 }
 
 /**
- * Reads metrics, one after the other in their order, in the text format of Prometheus 0.0.4. The package is loaded with the
- * first reading: a server that nothing monitors starts without it.
+ * Reads metrics, one after the other in their order, in the text format of Prometheus 0.0.4. The
+ * package is loaded with the first reading: a server that nothing monitors starts without it.
  */
 export async function renderMetrics(metrics: readonly Metric[]): Promise<string> {
   const families: object[] = [];

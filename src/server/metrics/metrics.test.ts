@@ -5,7 +5,7 @@ import { createMetricsAccess } from "./metrics.ts";
 
 const token = "t0k3n-".repeat(6);
 
-/** The status with which a request at the main port, or at the admin listener, is refused; 200 where it is not. */
+/** Status with which a request is refused; 200 where it is not. */
 function statusFor(
   settings: Readonly<Record<string, string>>,
   at: "main" | "admin",

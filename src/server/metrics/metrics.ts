@@ -81,8 +81,8 @@ function metricsPages(
 }
 
 /**
- * Creates the check of who may read the metrics, by WFH_METRICS and WFH_METRICS_TOKEN (decisions 0040 and 0051). It returns
- * the refusal, undefined for those who may.
+ * Creates the check of who may read the metrics, by WFH_METRICS and WFH_METRICS_TOKEN (decisions
+ * 0040 and 0051). It returns the refusal, undefined for those who may.
  */
 export function createMetricsAccess({ metrics, metricsToken }: Settings) {
   const hasToken = metricsToken === "" ? () => true : createTokenCheck(metricsToken);
@@ -90,7 +90,7 @@ export function createMetricsAccess({ metrics, metricsToken }: Settings) {
     head,
     isAdmin,
   }: Pick<IncomingRequest, "head" | "isAdmin">): HttpResponse | undefined => {
-    // A program that reads metrics sends no Origin, and a page that may call does so for its visitor.
+    // A program that reads metrics sends no Origin.
     if (headerOf(head, "origin") !== undefined) return fromPage;
     if (isAdmin) return undefined;
     if (metrics !== "on") return adminOnly;

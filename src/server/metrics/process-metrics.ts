@@ -1,13 +1,14 @@
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { counter, gauge, type Metric } from "./metric.ts";
 
-/** How often the event loop is held against the clock, in milliseconds; part of every lag. */
+/** Resolution of the lag of the event loop, in milliseconds; part of every lag. */
 const resolutionMs = 10;
 const nanoseconds = 1e9;
 
 /**
- * Processor, memory and event loop of this process, under the names of the default metrics of @prometheus-io/client. Those are
- * not used: they watch garbage collection, which costs a look-up 15 % (decision 0040).
+ * Processor, memory and event loop of this process, under the names of the default metrics of
+ * @prometheus-io/client. Those are not used: they watch garbage collection, which costs a look-up
+ * 15 % (decision 0040).
  */
 export function processMetrics(): readonly Metric[] {
   const busyS = () => performance.eventLoopUtilization().active / 1_000;
@@ -34,7 +35,7 @@ export function processMetrics(): readonly Metric[] {
   ];
 }
 
-/** How late the event loop is. Each reading covers the time since the one before it, by any reader. */
+/** Lag of the event loop since the reading before, by any reader. */
 function eventLoopLag(): readonly Metric[] {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   delays.enable();

@@ -3,7 +3,7 @@ import type { ServiceContract } from "../../contract/operation.ts";
 import type { Fault, FaultCode } from "../../fault.ts";
 import { counter, Histogram, histogram, LabelledCounter, type Metric } from "./metric.ts";
 
-/** How a call ended: with a result; without one, by whose mistake; or refused because of too much load. */
+/** End of a call: a result, a fault by whose mistake it was, or refused for too much load. */
 export type Outcome = "ok" | "caller_fault" | "server_fault" | "refused";
 
 const outcomesOfFaults: Readonly<Record<FaultCode, Outcome>> = {
@@ -22,23 +22,24 @@ const outcomesOfFaults: Readonly<Record<FaultCode, Outcome>> = {
   receiver: "server_fault",
 };
 
-/** What a fault counts as. */
+/** Outcome as which a fault counts. */
 export function outcomeOf({ code }: Pick<Fault, "code">): Outcome {
   return outcomesOfFaults[code];
 }
 
 /**
- * Upper bounds of call durations, in milliseconds, three to a decade: from a look-up (0.1 ms) over a sync of the disk (some
- * ms) and a hash (some 100 ms) to the longest that a caller waits. Each bound is a line for each operation and binding.
+ * Upper bounds of call durations, in milliseconds, three to a decade: from a look-up (0.1 ms) over
+ * a sync of the disk (some ms) and a hash (some 100 ms) to the longest that a caller waits. Each
+ * bound is a line for each operation and binding.
  */
 export const durationBucketsMs = [
   0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ] as const;
 
-/** How a call came: over a binding of the two services, or over REST. */
+/** Binding of a call, or REST. */
 export type CountedBinding = BindingName | "rest";
 
-/** What tells calls apart, in the words of the contract: never a name that a caller made up. */
+/** Labels of a call, in the words of the contract: never a name that a caller made up. */
 export interface CallLabels {
   readonly service: string;
   /** `"unknown"` for calls that were refused before their operation was known. */
@@ -47,8 +48,9 @@ export interface CallLabels {
 }
 
 /**
- * Counts the calls of one operation over one binding. A counter and a histogram of the package would take a tenth of a
- * look-up, since they join labels at each call; this takes 1.5 % (decision 0040).
+ * Counts the calls of one operation over one binding. A counter and a histogram of the package
+ * would take a tenth of a look-up, since they join labels at each call; this takes 1.5 % (decision
+ * 0040).
  */
 export class CallCounter {
   readonly counts: Record<Outcome, number> = {
@@ -74,9 +76,9 @@ export class CallCounter {
   }
 }
 
-/** The counter of an operation over a binding; that of `"unknown"` for names outside the contract. */
+/** Finds the counter of an operation over a binding; `"unknown"` for other names. */
 export type FindCounter = (operation: string | undefined, binding: CountedBinding) => CallCounter;
-/** What handled a request that is not a call: a page, a document, or only a response (404, preflight). */
+/** Handlers of requests that are not calls; `response` is any other, such as a 404. */
 const otherKinds = ["page", "document", "response"] as const;
 const statusClasses = ["2xx", "3xx", "4xx", "5xx"] as const;
 
@@ -95,7 +97,7 @@ export class RequestMeter {
     this.now = now;
   }
 
-  /** Creates the counters of a service, one for each operation and binding, and returns the way to find them. */
+  /** Creates the counters of a service, and returns the way to find them. */
   countersOf(contract: CountedService): FindCounter {
     const countersOf = (operation: string) =>
       new Map(
@@ -122,7 +124,7 @@ export class RequestMeter {
     this.#others.add({ kind, status: `${Math.floor(status / 100)}xx` });
   }
 
-  /** What was counted, as metrics. All label values are the contract's and our own. */
+  /** Returns all counts as metrics, labelled with names of the contract and our own. */
   metrics(): readonly Metric[] {
     return [
       counter(

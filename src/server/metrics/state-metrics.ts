@@ -7,7 +7,7 @@ export type Reader = "direct" | "node_http";
 /** Why bytes were not a request. */
 type BadRequestReason = "malformed" | "too_large" | "late" | "gone";
 
-/** Our own error code, beside those of Node.js: too many requests of a connection wait for their responses. */
+/** Our own error code: too many requests of a connection wait for their responses. */
 export const tooManyWaiting = "TOO_MANY_WAITING";
 
 const reasons: Readonly<Record<string, BadRequestReason>> = {
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, BadRequestReason>> = {
   EPIPE: "gone",
 };
 
-/** What happened at the connections of a server; the metrics read it. */
+/** Counts what happens at the connections of a server, for the metrics. */
 export class ConnectionTracker {
   readonly read: Record<Reader, number> = { direct: 0, node_http: 0 };
   /** Inputs that were not a request. */
@@ -28,7 +28,7 @@ export class ConnectionTracker {
   bugs = 0;
   /** True once the server is shutting down: /readyz then responds with 503. */
   isDraining = false;
-  /** True once no connection is accepted any more: each is then closed after its next response, which says so. */
+  /** True once no connection is accepted: each is closed after its next response. */
   endsConnections = false;
   /** Counts open connections; set when the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
@@ -67,7 +67,7 @@ export interface ServerState {
       readonly postalCodeCount: number;
       readonly postalCodesByCountry: Readonly<Record<string, number>>;
     };
-    /** What tells the postal data from any other; undefined where nothing replaces it. */
+    /** Identity of the postal data; undefined where nothing replaces it. */
     readonly release?: { readonly sha256: string; readonly refusedCount: number } | undefined;
   };
   readonly overrides: { readonly index: ReadonlyMap<string, readonly unknown[]> };
@@ -75,11 +75,11 @@ export interface ServerState {
   readiness(): string;
 }
 
-/** What the deletion of old page requests has done since the process began. */
+/** Work of the deletion of old page requests since the process began. */
 interface RetentionStats {
   readonly deletedRows: number;
   readonly failures: number;
-  /** End of the last run without an error, or the start of the process; milliseconds since 1970 UTC. */
+  /** End of the last run without an error, else the start of the process, in ms since 1970 UTC. */
   readonly succeededAtMs: number;
   /** Lead of the clock when the last run did not trust it, in milliseconds; else 0. */
   readonly clockAheadMs: number;
@@ -87,7 +87,7 @@ interface RetentionStats {
 
 const dayMs = 86_400_000;
 
-/** Metrics of connections, database, log-ins and postal data. `docs/operating.md` says what to do about each. */
+/** Metrics of the state of the server; `docs/operating.md` says what to do about each. */
 export function stateMetrics(state: ServerState): readonly Metric[] {
   const { tracker, logInLoad, overrides, readiness } = state;
   return [

@@ -23,14 +23,15 @@ import { readVersion } from "../version.ts";
 import { createPage, type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
 
 /**
- * Most documents and pages of a service that are cached, each for one address of the server: a server has one or two
- * addresses and some ten documents, but callers can make up any number of addresses. A page has up to 60 kB.
+ * Most documents and pages of a service that are cached, each for one address of the server: a
+ * server has one or two addresses and some ten documents, but callers can make up any number of
+ * addresses. A page has up to 60 kB.
  */
 const cachedMax = 64;
 
 /**
- * Creates the renderer of a service's documents: help pages and what its query asks for at its own address (decisions
- * 0028 and 0030), and the script proxies below it at `/js` and `/jsdebug`.
+ * Creates the renderer of a service's documents: help pages and what its query asks for at its own
+ * address (decisions 0028 and 0030), and the script proxies below it at `/js` and `/jsdebug`.
  */
 export function createDocumentRenderer(
   service: NamedService,
@@ -129,7 +130,7 @@ function renderPage(
   );
 }
 
-/** Script proxies by the last segment of their path. Without WFH_BASE_URL they call the origin of their page. */
+/** Renders script proxies, which call the origin of their page unless WFH_BASE_URL is set. */
 function renderScripts(
   { contract, ...names }: NamedService,
   baseUrl = "",
@@ -149,9 +150,9 @@ function document(mediaType: string, body: string): HttpResponse {
 }
 
 /**
- * The address of the server as the caller of a request reaches it, without a final slash: WFH_BASE_URL, else the scheme
- * and the Host of the request. Undefined without a Host, and for one that no URL can have: to a URL, a name whose last
- * label is a number is an IPv4 address.
+ * The address of the server as the caller of a request reaches it, without a final slash:
+ * WFH_BASE_URL, else the scheme and the Host of the request. Undefined without a Host, and for one
+ * that no URL can have: to a URL, a name whose last label is a number is an IPv4 address.
  */
 export function serverAddress(
   request: Pick<IncomingRequest, "head" | "peer">,
@@ -168,7 +169,7 @@ export function serverAddress(
 /** Renders a document of a service as its caller reaches it. */
 type RenderDocument = (service: DescribedService) => string;
 
-/** What the query of a GET asks for. */
+/** Document or page that the query of a GET asks for. */
 type DocumentRequest =
   | { readonly kind: "document"; readonly name: string; readonly render: RenderDocument }
   /** An unknown document, with the message for it. */
@@ -182,7 +183,9 @@ const operationParameter = "op";
 /** Documents of one query parameter. */
 interface ParameterDocuments {
   readonly byValue: Readonly<Record<string, RenderDocument>>;
-  /** For any other value, in the words of the reference stack (wire cases `doc-schema`, `doc-wsdl-eq`). */
+  /**
+   * Message for any other value, of the reference stack (wire cases `doc-schema`, `doc-wsdl-eq`).
+   */
   readonly unknown: string;
 }
 
@@ -208,8 +211,8 @@ const documents: Readonly<Record<Stack, ReadonlyMap<string, ParameterDocuments>>
 };
 
 /**
- * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is `?wsdl`, an empty
- * `?op=` is ignored, and the first known parameter decides.
+ * Reads which document or page a query asks for. Names and values match in any case, `?wsdl=` is
+ * `?wsdl`, an empty `?op=` is ignored, and the first known parameter decides.
  */
 function readDocumentQuery(
   known: ReadonlyMap<string, ParameterDocuments>,

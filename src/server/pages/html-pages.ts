@@ -35,7 +35,7 @@ const adminOnly: PageAccess = {
   ),
 };
 
-/** Which pages the caller of a request may see, by the setting WFH_HELP_PAGES (decisions 0030 and 0051). */
+/** Returns the pages that a caller may see by WFH_HELP_PAGES (decisions 0030 and 0051). */
 export function pageAccessOf(
   { isAdmin }: Pick<IncomingRequest, "isAdmin">,
   { helpPages }: Pick<Config, "helpPages">,
@@ -57,8 +57,8 @@ export function createPage(
 }
 
 /**
- * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls to its own origin
- * (decision 0030).
+ * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls
+ * to its own origin (decision 0030).
  */
 export function pageResponse({ html, scriptSource }: Page, status = 200): HttpResponse {
   const rules = [
@@ -79,7 +79,7 @@ export function pageResponse({ html, scriptSource }: Page, status = 200): HttpRe
   };
 }
 
-/** What the root page shows. */
+/** Content of the root page. */
 export interface RootPageOptions {
   /**
    * Finds the places of a postal code, anywhere or in a country.

@@ -3,7 +3,7 @@ import { pageScripts } from "../../metadata/page-scripts.ts";
 import type { PageHandler } from "../http/app.ts";
 import { cachedByETag } from "../http/response.ts";
 
-/** How long a browser may use a script before it asks whether there is a newer one, in seconds. */
+/** Time that a browser may use a script without asking for a newer one, in seconds. */
 const maxAgeS = 3600;
 
 /** Creates a script for pages of other sites, which all origins may load, with `integrity` too. */

@@ -11,8 +11,8 @@ import type { Config } from "../settings/settings.ts";
 import type { RootPageOptions } from "./html-pages.ts";
 
 /**
- * The documents of a service. What renders them is loaded with the first request for one: a server starts without it,
- * and most run for weeks without a request for WSDL.
+ * The documents of a service. What renders them is loaded with the first request for one: a server
+ * starts without it, and most run for weeks without a request for WSDL.
  */
 export function lazyServiceDocuments(
   service: NamedService,
@@ -76,7 +76,7 @@ function lazyScript(path: string): PageHandler {
   return lazyPage(async () => (await import("./page-scripts.ts")).createPageScript(path));
 }
 
-/** The documents of the REST API by path, loaded in the same way; its page is not there with WFH_HELP_PAGES=off. */
+/** The documents of the REST API by path; its page is not there with WFH_HELP_PAGES=off. */
 export function lazyApiDocuments(
   api: RestApi,
   config: Pick<Config, "baseUrl" | "helpPages">,
@@ -99,8 +99,8 @@ export function lazyApiDocuments(
 }
 
 /**
- * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the process responds,
- * `/readyz` that it accepts requests, which ends when the shutdown begins.
+ * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the
+ * process responds, `/readyz` that it accepts requests, which ends when the shutdown begins.
  *
  * @param readiness `ready`, or one word for the reason why not.
  */

@@ -11,7 +11,7 @@ import type { Setting } from "./value-types.ts";
 /** Names the settings file; it cannot be set in the file itself. */
 const fileVariable = "WFH_CONFIG";
 
-/** Settings that cannot be used. The message names each key, its value (unless it is secret) and what is allowed. */
+/** Names each setting that cannot be used, its value unless that is secret, and what is allowed. */
 export class SettingsError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
@@ -37,9 +37,9 @@ const removedSettings: Readonly<Record<string, string>> = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings: each from the environment, else from the settings file, else its default. `warnings` has a sentence
- * for each unknown WFH_ variable of the environment that does not look like a misspelled one.
- * `isSet` tells whether a variable has a value other than by default.
+ * Reads the settings: each from the environment, else from the settings file, else its default.
+ * `warnings` has a sentence for each unknown WFH_ variable of the environment that does not look
+ * like a misspelled one. `isSet` tells whether a variable has a value other than by default.
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
  * @param given values of the command line, which win over both.
@@ -109,7 +109,7 @@ function readEnvironment(name: string, environment: Environment): Source {
     if (!key.startsWith("WFH_") || key === fileVariable || value === undefined) continue;
     values.set(key, value);
     if (findSetting(key) !== undefined) continue;
-    // Other programs and orchestrators set variables of their own: only a misspelled one is an error.
+    // Orchestrators set variables of their own: only a misspelled one is an error.
     const isOurs = removedSettings[key] !== undefined || suggest(key) !== undefined;
     const found = isOurs ? problems : warnings;
     found.push(describeUnknown(key, name));
@@ -151,8 +151,8 @@ export function readToml(path: string, name = "settings file"): Readonly<Record<
 }
 
 /**
- * Why a file cannot be read. Only the first line of a TOML error is safe to show: it ends with lines of the file, which
- * may be secret.
+ * Explains why a file cannot be read. Only the first line of a TOML error is safe to show: it ends
+ * with lines of the file, which may be secret.
  */
 function reasonOf(path: string, cause: unknown): string {
   if (isSystemError(cause)) return describeFileError(path, cause);
@@ -195,9 +195,9 @@ function findSetting(variable: string): Setting<unknown> | undefined {
 /** Most edits between a misspelled name and the one that is suggested. */
 const editsMax = 2;
 
-/** The setting that a misspelled key means: also `port`, or `port` in the table `server`, for WFH_PORT. */
+/** Finds the setting that a misspelled key means: also `port`, alone or in the table `server`. */
 function suggest(key: string, table = ""): string | undefined {
-  // Ignoring a settings file would be the most dangerous mistake, and a longer name for it is a likely one.
+  // Ignoring a settings file would be dangerous, and a longer name for it is a likely mistake.
   if (key.startsWith(`${fileVariable}_`)) return fileVariable;
   const known: string[] = Object.values(settings).map(({ variable }) => variable);
   if (key !== fileVariable) known.push(fileVariable);
@@ -238,8 +238,8 @@ export function localUrlOf(host: string, port: number): string {
 }
 
 /**
- * Number of sockets that systemd has opened for this process (sd_listen_fds(3)). Removes the variables, so that no child
- * takes the sockets for its own.
+ * Number of sockets that systemd has opened for this process (sd_listen_fds(3)). Removes the
+ * variables, so that no child takes the sockets for its own.
  */
 export function takeSocketCount(): number {
   const { LISTEN_FDS: count, LISTEN_PID: owner } = process.env;
@@ -255,8 +255,8 @@ const poolDefault = 4;
 const otherThreads = 2;
 
 /**
- * Makes room on the thread pool for one password hash per core, unless the environment sets its size. Has no effect
- * once something has run there.
+ * Makes room on the thread pool for one password hash per core, unless the environment sets its
+ * size. Has no effect once something has run there.
  */
 export function sizeThreadPool(): void {
   const threads = Math.max(poolDefault, availableParallelism() + otherThreads);

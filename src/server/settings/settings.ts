@@ -71,8 +71,9 @@ const networks = {
 const origins = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](?::\d{1,5})?$/;
 
 /**
- * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes sent to a person, numbers of
- * persons and cards. `code` and `key` have no star, because `postalCode` and `keyword` are not secret (decision 0015).
+ * Names that are known to carry secrets: passwords, tokens, keys, session ids, codes sent to a
+ * person, numbers of persons and cards. `code` and `key` have no star, because `postalCode` and
+ * `keyword` are not secret (decision 0015).
  */
 const secretParameters = [
   "*password*,*passwd*,*passphrase*,*pwd*,pass,*userpass,*resetpass,pw",
@@ -88,8 +89,8 @@ const secretParameters = [
 ].join();
 
 /**
- * Every setting. The defaults of limits leave several times what a known client needs (decision 0010). docs/settings.md
- * is derived from this file.
+ * Every setting. The defaults of limits leave several times what a known client needs (decision
+ * 0010). docs/settings.md is derived from this file.
  */
 export const settings = {
   host: setting("WFH_HOST", host, "Address to listen on."),

@@ -1,4 +1,4 @@
-/** What values a setting takes. */
+/** Values that a setting takes. */
 export interface ValueType<Value> {
   /** As it would be written; `""` when nothing is set. */
   readonly defaultText: string;
@@ -122,7 +122,7 @@ export const secretUrl: ValueType<string | undefined> = {
   },
 };
 
-/** An http or https URL without query and fragment, returned without a final slash; undefined when none is set. */
+/** An http or https URL, returned without a final slash; undefined when none is set. */
 export const url: ValueType<string | undefined> = {
   defaultText: "",
   allowed:

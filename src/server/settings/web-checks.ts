@@ -2,7 +2,7 @@ import { type Checks, ok, problem, type Result, warning } from "../../lib/check.
 import { isExposed, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "./settings.ts";
 
-/** How long nginx, HAProxy and cloud load balancers keep an idle connection at most, in milliseconds. */
+/** Longest time that proxies keep an idle connection, in milliseconds. */
 const proxyKeepAliveMs = 60_000;
 
 const useTls = "put HTTPS in front (docs/configure.md) and set WFH_BASE_URL=https://<public name>";
@@ -120,7 +120,7 @@ export const webChecks: Checks<Web> = {
     }),
 };
 
-/** Browsers keep the cookie of log-ins over HTTPS only, except from their own machine (decision 0025). */
+/** Browsers keep log-in cookies over HTTPS only, except from their own machine (decision 0025). */
 export function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
   const risk = "passwords can be read in transit, and browsers do not keep the cookie.";
   if (baseUrl?.startsWith("https:")) {

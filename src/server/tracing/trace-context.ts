@@ -1,11 +1,11 @@
 import { type HttpHead, listValues } from "../../bindings/http.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 
-/** Version, trace id, parent id, flags, and what a version after 00 may append (W3C Trace Context §3.2). No id is all zeros. */
+/** W3C Trace Context §3.2; no id is all zeros, and a version after 00 may append more. */
 const traceparent =
   /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
 
-/** What finds a request in the log: its id, and the trace id of its span, otherwise of its `traceparent`, if there is one. */
+/** Ids of a request in the log: its own, and the trace id of its span or `traceparent`. */
 export function idsOf({ id, head, span }: Pick<IncomingRequest, "id" | "head" | "span">): {
   readonly requestId: string;
   readonly traceId?: string;

@@ -8,8 +8,9 @@ import type { Log } from "../log.ts";
 import type { CallLabels, Outcome } from "../metrics/request-meter.ts";
 import type { Config } from "../settings/settings.ts";
 
-// Spans for the SDK of OpenTelemetry that the operator has loaded (decision 0067). No attribute may hold what a caller
-// sent: neither the path, which has the postal code over REST, nor the query, headers, user names or messages of errors.
+// Spans for the SDK of OpenTelemetry that the operator has loaded (decision 0067). No attribute may
+// hold what a caller sent: neither the path, which has the postal code over REST, nor the query,
+// headers, user names or messages of errors.
 
 type OpenTelemetry = typeof import("@opentelemetry/api");
 
@@ -17,7 +18,7 @@ type OpenTelemetry = typeof import("@opentelemetry/api");
 const registry = Symbol.for("opentelemetry.js.api.1");
 const tracerName = "web-forms-helper";
 
-/** The tracing of a server; undefined, and nothing is loaded, where no SDK was registered before it started. */
+/** Opens tracing; undefined, and nothing is loaded, where no SDK was registered at start. */
 export async function openTracing(
   { databaseUrl }: Pick<Config, "databaseUrl">,
   log: Pick<Log, "info" | "warn">,
@@ -39,7 +40,7 @@ export async function openTracing(
   return new Tracing(api, provider.getTracer(tracerName), databaseSystem);
 }
 
-/** What a propagator reads of a request. Its keys are in small letters. */
+/** Reads headers for a propagator. */
 const getter: TextMapGetter<HttpHead> = {
   get: (head, key) => listValues(head, key).join() || undefined,
   keys: ({ headers }) => headers.filter((_text, i) => i % 2 === 0),
@@ -57,7 +58,7 @@ export class Tracing {
     this.#databaseSystem = databaseSystem;
   }
 
-  /** Handles a call within a span, the child of the caller's span where the request names one. `endCall` ends it. */
+  /** Handles a call within a child of the caller's span; `endCall` ends it. */
   startCall<Result>(
     request: IncomingRequest,
     scheme: "http" | "https",
@@ -76,7 +77,7 @@ export class Tracing {
     return context.with(trace.setSpan(caller, span), () => handle({ ...request, span }));
   }
 
-  /** Names the span of a call by the semantic conventions for RPC, over REST by those for HTTP, and ends it. */
+  /** Names the span of a call by the semantic conventions for RPC or, over REST, HTTP. */
   endCall(
     span: Span,
     { service, operation, binding }: CallLabels,
@@ -97,12 +98,15 @@ export class Tracing {
     span.end();
   }
 
-  /** The semaphore of password hashes; each runs within a child of the active span as soon as it has a permit. */
+  /** Wraps the semaphore of password hashes: each runs in a child of the active span. */
   hashes(permits: Pick<Semaphore, "run">): Pick<Semaphore, "run"> {
     return { run: (work) => permits.run(() => this.#run("password hash", {}, work)) };
   }
 
-  /** The queries of a database, all of which return promises, each within a child of the active span: `<group>.<name>`. */
+  /**
+   * The queries of a database, all of which return promises, each within a child of the active
+   * span: `<group>.<name>`.
+   */
   queries<Api extends object>(api: Api, group: string): Api {
     const kind = this.#api.SpanKind.CLIENT;
     const attributes = { "db.system.name": this.#databaseSystem };

@@ -7,7 +7,7 @@ import type { Config } from "../../../server/settings/settings.ts";
 import { checkAddress } from "../../../server/settings/web-checks.ts";
 import { describeFacts } from "../../io/gazetteer.ts";
 
-/** Text for a person on a terminal once the server has started: where to look, what to try, what is in it. */
+/** Text for the terminal of a server that has started: where to look, what to try, its data. */
 export function renderBanner(
   { url, adminUrl }: Pick<Listening, "url" | "adminUrl">,
   config: Config,

@@ -68,7 +68,10 @@ export async function runServer(
   return (await shutDown(reason, log, close)) ? exitCodes.done : exitCodes.failed;
 }
 
-/** Opens the database. A signal meanwhile ends the process: no request has begun, and a change of the schema is rolled back. */
+/**
+ * Opens the database. A signal meanwhile ends the process: no request has begun, and a change of
+ * the schema is rolled back.
+ */
 async function openServedStore(...args: Parameters<typeof openServiceStore>): Promise<Store> {
   const [config, log] = args;
   const opening = openServiceStore(...args);
@@ -91,12 +94,16 @@ export function toStartFailure(cause: unknown): CommandError {
   return new CommandError(text, undefined, cause);
 }
 
-/** Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is one system call. */
+/**
+ * Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is
+ * one system call.
+ */
 const intervalMs = 2_000;
 
 /**
- * Checks every two seconds whether an import has replaced the file, and at once on `reload` (SIGHUP). Polling works
- * everywhere: network file systems send no notifications, and notifications follow a moved file instead of its name.
+ * Checks every two seconds whether an import has replaced the file, and at once on `reload`
+ * (SIGHUP). Polling works everywhere: network file systems send no notifications, and notifications
+ * follow a moved file instead of its name.
  */
 export function followGazetteer(
   gazetteer: Pick<LiveGazetteer, "refresh">,
@@ -117,10 +124,16 @@ export function followGazetteer(
   return { look: () => look(), reload: () => void look("again") };
 }
 
-/** Longest wait for the release of the database at start, in milliseconds: look-ups are not there meanwhile. */
+/**
+ * Longest wait for the release of the database at start, in milliseconds: look-ups are not there
+ * meanwhile.
+ */
 const startMs = 5_000;
 
-/** The store, whose check for overrides finds new releases too: one query for both, first of all before the server listens. */
+/**
+ * The store, whose check for overrides finds new releases too: one query for both, first of all
+ * before the server listens.
+ */
 function followReleases(store: Store, puller: ReleasePuller, look: () => Promise<void>): Store {
   let isStart = true;
   puller.connect(store.releases);
