@@ -78,9 +78,14 @@ const faultInText = new RegExp(`\\bmock-((?:${faults.join("|")})(?:=\\d+)?)\\b`)
 
 /** Codes that no country has, for clients that send five digits and no header. */
 const faultPostalCodes = {
-  ...({ "00001": "receiver", "00002": "busy", "00003": "unavailable" } as const),
-  ...({ "00004": "sender", "00005": "malformed", "00006": "slow", "00007": "reset" } as const),
-};
+  "00001": "receiver",
+  "00002": "busy",
+  "00003": "unavailable",
+  "00004": "sender",
+  "00005": "malformed",
+  "00006": "slow",
+  "00007": "reset",
+} as const;
 
 /** Pause of `slow` without a number, in milliseconds. */
 const slowMs = 10_000;

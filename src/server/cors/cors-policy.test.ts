@@ -14,124 +14,64 @@ const asksForms = () => true;
 const unavailable = () => Promise.reject<ReadonlySet<string>>(new Error("the database is down"));
 
 type Kind = "own" | "own by name" | "form" | "allowed" | "foreign";
-const expectedChecks: readonly {
-  readonly rule: string;
+interface SentOrigin {
   readonly origin?: string;
   readonly host?: string;
   readonly site?: string;
   readonly baseUrl?: string;
-  readonly isAdmin?: true;
-  readonly kind: Kind;
-}[] = [
-  { rule: "no Origin", kind: "own" },
-  { rule: "no Origin, which the browser calls same-origin", site: "same-origin", kind: "own" },
-  { rule: "no Origin, which the browser calls cross-site", site: "cross-site", kind: "foreign" },
-  { rule: "an origin of a form", origin: form, kind: "form" },
-  { rule: "an origin of a form in capitals", origin: "HTTPS://Form.Example", kind: "form" },
-  { rule: "an origin that is listed twice", origin: both, kind: "form" },
-  { rule: "an origin that may call", origin: friend, kind: "allowed" },
-  {
-    rule: "an origin that may call, cross-site",
-    origin: friend,
-    site: "cross-site",
-    kind: "allowed",
-  },
-  { rule: "any other", origin: "https://evil.example", kind: "foreign" },
-  { rule: "one that begins as a form's", origin: `${form}.evil.example`, kind: "foreign" },
-  { rule: "one that ends as a form's", origin: "https://evilform.example", kind: "foreign" },
-  { rule: "a name below a form's", origin: "https://www.form.example", kind: "foreign" },
-  { rule: "a form's over http", origin: "http://form.example", kind: "foreign" },
-  { rule: "a form's at another port", origin: `${form}:444`, kind: "foreign" },
-  { rule: "a form's with a slash", origin: `${form}/`, kind: "foreign" },
-  { rule: "null", origin: "null", kind: "foreign" },
-  { rule: "an empty one", origin: "", kind: "foreign" },
-  {
-    rule: "the Host, a name",
-    origin: "https://here.example",
-    host: "here.example",
-    kind: "own by name",
-  },
-  {
-    rule: "the Host, which a form lists",
-    origin: "https://named.example",
-    host: "named.example",
-    kind: "form",
-  },
-  { rule: "the Host, which may call", origin: friend, host: "friend.example", kind: "allowed" },
-  { rule: "the Host, localhost", origin: "http://localhost:1", host: "localhost:1", kind: "own" },
-  {
-    rule: "localhost at another port",
-    origin: "http://localhost:2",
-    host: "localhost:1",
-    kind: "foreign",
-  },
-  {
-    rule: "the Host below localhost",
-    origin: "http://a.localhost",
-    host: "a.localhost",
-    kind: "own",
-  },
-  { rule: "the Host, IPv4", origin: "http://192.0.2.1:8080", host: "192.0.2.1:8080", kind: "own" },
-  { rule: "the Host, IPv6", origin: "http://[2001:db8::1]", host: "[2001:DB8::1]", kind: "own" },
-  {
-    rule: "the Host, digits",
-    origin: "http://1.2.3.4.example",
-    host: "1.2.3.4.example",
-    kind: "own by name",
-  },
-  {
-    rule: "the base address",
-    origin: "https://base.example",
-    baseUrl: "https://base.example/forms",
-    kind: "own",
-  },
-  {
-    rule: "the base address over http",
-    origin: "http://base.example",
-    baseUrl: "https://base.example",
-    kind: "foreign",
-  },
-  {
-    rule: "the Host, which is not the base address",
-    origin: "http://localhost",
-    host: "localhost",
-    baseUrl: "https://base.example",
-    kind: "foreign",
-  },
-  {
-    rule: "the Host of the admin listener, beside the base address",
-    origin: "http://localhost:1",
-    host: "localhost:1",
-    baseUrl: "https://base.example",
-    isAdmin: true,
-    kind: "own",
-  },
-  {
-    rule: "the admin listener at another port",
-    origin: "http://localhost:2",
-    host: "localhost:1",
-    baseUrl: "https://base.example",
-    isAdmin: true,
-    kind: "foreign",
-  },
-  {
-    rule: "the Host of the admin listener, a name",
-    origin: "http://here.example",
-    host: "here.example",
-    baseUrl: "https://base.example",
-    isAdmin: true,
-    kind: "own by name",
-  },
+  readonly isAdmin?: boolean;
+}
+
+const base = { baseUrl: "https://base.example" };
+const atAdmin = { ...base, isAdmin: true };
+const local = { host: "localhost:1" };
+const expectedChecks: readonly (readonly [rule: string, kind: Kind, sent: SentOrigin])[] = [
+  ["no Origin", "own", {}],
+  ["no Origin, which the browser calls same-origin", "own", { site: "same-origin" }],
+  ["no Origin, which the browser calls cross-site", "foreign", { site: "cross-site" }],
+  ["an origin of a form", "form", { origin: form }],
+  ["an origin of a form in capitals", "form", { origin: "HTTPS://Form.Example" }],
+  ["an origin that is listed twice", "form", { origin: both }],
+  ["an origin that may call", "allowed", { origin: friend }],
+  ["an origin that may call, cross-site", "allowed", { origin: friend, site: "cross-site" }],
+  ["any other", "foreign", { origin: "https://evil.example" }],
+  ["one that begins as a form's", "foreign", { origin: `${form}.evil.example` }],
+  ["one that ends as a form's", "foreign", { origin: "https://evilform.example" }],
+  ["a name below a form's", "foreign", { origin: "https://www.form.example" }],
+  ["a form's over http", "foreign", { origin: "http://form.example" }],
+  ["a form's at another port", "foreign", { origin: `${form}:444` }],
+  ["a form's with a slash", "foreign", { origin: `${form}/` }],
+  ["null", "foreign", { origin: "null" }],
+  ["an empty one", "foreign", { origin: "" }],
+  ["the Host, a name", "own by name", { origin: "https://here.example" }],
+  [
+    "the Host, which a form lists",
+    "form",
+    { origin: "https://named.example", host: "named.example" },
+  ],
+  ["the Host, which may call", "allowed", { origin: friend, host: "friend.example" }],
+  ["the Host, localhost", "own", { ...local, origin: "http://localhost:1" }],
+  ["localhost at another port", "foreign", { ...local, origin: "http://localhost:2" }],
+  ["the Host below localhost", "own", { origin: "http://a.localhost", host: "a.localhost" }],
+  ["the Host, IPv4", "own", { origin: "http://192.0.2.1:8080", host: "192.0.2.1:8080" }],
+  ["the Host, IPv6", "own", { origin: "http://[2001:db8::1]", host: "[2001:DB8::1]" }],
+  ["the Host, digits", "own by name", { origin: "https://1.2.3.example", host: "1.2.3.example" }],
+  ["the base address", "own", { origin: base.baseUrl, baseUrl: `${base.baseUrl}/forms` }],
+  ["the base address over http", "foreign", { ...base, origin: "http://base.example" }],
+  [
+    "the Host, which is not the base",
+    "foreign",
+    { ...base, ...local, origin: "http://localhost:1" },
+  ],
+  ["the Host of the admin listener", "own", { ...atAdmin, ...local, origin: "http://localhost:1" }],
+  ["that at another port", "foreign", { ...atAdmin, ...local, origin: "http://localhost:2" }],
+  ["that, a name", "own by name", { ...atAdmin, origin: "http://here.example" }],
 ];
 
-function requestOf({
-  origin,
-  host = "here.example",
-  site,
-  isAdmin = false,
-}: Omit<(typeof expectedChecks)[number], "rule" | "kind" | "isAdmin"> & { isAdmin?: boolean }) {
+function requestOf({ origin, host = "here.example", site, isAdmin = false }: SentOrigin) {
   const head = readHead("POST", "/", [
-    ...["Host", host],
+    "Host",
+    host,
     ...(origin === undefined ? [] : ["Origin", origin]),
     ...(site === undefined ? [] : ["Sec-Fetch-Site", site]),
   ]);
@@ -142,7 +82,7 @@ function kindOf({ kind, isSure }: OriginCheck): Kind {
   return kind === "own" && !isSure ? "own by name" : kind;
 }
 
-for (const { rule, kind, ...sent } of expectedChecks) {
+for (const [rule, kind, sent] of expectedChecks) {
   test(`an origin is ${kind}: ${rule}`, async () => {
     const policy = createCorsPolicy({
       config: { ...config, baseUrl: sent.baseUrl },

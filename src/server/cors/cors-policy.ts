@@ -180,9 +180,14 @@ export function preflightResponse(
   if (!isPreflight(head) || kind === "own" || kind === "foreign") return undefined;
   const allowed = methods.join(", ");
   const headers = [
-    ...["Allow", allowed, "Access-Control-Allow-Methods", allowed],
-    ...["Access-Control-Allow-Headers", requestHeaders[kind]],
-    ...["Access-Control-Max-Age", String(preflightMaxAgeS)],
+    "Allow",
+    allowed,
+    "Access-Control-Allow-Methods",
+    allowed,
+    "Access-Control-Allow-Headers",
+    requestHeaders[kind],
+    "Access-Control-Max-Age",
+    String(preflightMaxAgeS),
   ];
   return { status: 204, headers, body: "" };
 }

@@ -8,64 +8,28 @@ const proxies = new TrustedProxies({
   baseUrl: undefined,
 });
 
-const cases: readonly { name: string; peer: string; forwarded?: string; address: string | null }[] =
-  [
-    { name: "a peer that is no proxy", peer: "192.0.2.7", address: "192.0.2.7" },
-    {
-      name: "a peer that is no proxy and claims to be one",
-      peer: "192.0.2.7",
-      forwarded: "198.51.100.1",
-      address: "192.0.2.7",
-    },
-    {
-      name: "what a proxy says",
-      peer: "127.0.0.1",
-      forwarded: "198.51.100.1",
-      address: "198.51.100.1",
-    },
-    {
-      name: "what the nearest proxy says, not what the caller claims",
-      peer: "10.1.2.3",
-      forwarded: "203.0.113.9, 198.51.100.1",
-      address: "198.51.100.1",
-    },
-    {
-      name: "the first hop that is no proxy",
-      peer: "10.1.2.3",
-      forwarded: "203.0.113.9, 198.51.100.1, 10.9.9.9",
-      address: "198.51.100.1",
-    },
-    { name: "a proxy that says nothing", peer: "10.1.2.3", address: "10.1.2.3" },
-    {
-      name: "a proxy behind IPv6",
-      peer: "2001:db8::1",
-      forwarded: "[2001:4860::5]:443",
-      address: "2001:4860::5",
-    },
-    {
-      name: "an address with a port",
-      peer: "10.0.0.1",
-      forwarded: "198.51.100.1:5123",
-      address: "198.51.100.1",
-    },
-    { name: "IPv4 in IPv6", peer: "::ffff:192.0.2.7", address: "192.0.2.7" },
-    {
-      name: "a proxy as IPv4 in IPv6",
-      peer: "::ffff:127.0.0.1",
-      forwarded: "198.51.100.1",
-      address: "198.51.100.1",
-    },
-    {
-      name: "nothing beyond a hop that is no address",
-      peer: "127.0.0.1",
-      forwarded: "198.51.100.1, unknown",
-      address: "127.0.0.1",
-    },
-    { name: "no peer", peer: "", address: null },
-  ];
-for (const { name, peer, forwarded, address } of cases) {
+const cases: readonly (readonly [
+  name: string,
+  peer: string,
+  forwarded: string | null,
+  address: string | null,
+])[] = [
+  ["a peer that is no proxy", "192.0.2.7", null, "192.0.2.7"],
+  ["a peer that claims to be a proxy", "192.0.2.7", "198.51.100.1", "192.0.2.7"],
+  ["what a proxy says", "127.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["the nearest proxy, not the caller", "10.1.2.3", "203.0.113.9, 198.51.100.1", "198.51.100.1"],
+  ["the last hop that is no proxy", "10.1.2.3", "203.0.113.9, 192.0.2.1, 10.9.9.9", "192.0.2.1"],
+  ["a proxy that says nothing", "10.1.2.3", null, "10.1.2.3"],
+  ["a proxy behind IPv6", "2001:db8::1", "[2001:4860::5]:443", "2001:4860::5"],
+  ["an address with a port", "10.0.0.1", "198.51.100.1:5123", "198.51.100.1"],
+  ["IPv4 in IPv6", "::ffff:192.0.2.7", null, "192.0.2.7"],
+  ["a proxy as IPv4 in IPv6", "::ffff:127.0.0.1", "198.51.100.1", "198.51.100.1"],
+  ["nothing beyond a hop that is no address", "127.0.0.1", "198.51.100.1, unknown", "127.0.0.1"],
+  ["no peer", "", null, null],
+];
+for (const [name, peer, forwarded, address] of cases) {
   test(`the client address is ${address} by ${name}`, () => {
-    const headers = forwarded === undefined ? [] : ["x-forwarded-for", forwarded];
+    const headers = forwarded === null ? [] : ["x-forwarded-for", forwarded];
     assert.equal(proxies.addressOf({ peer, head: readHead("POST", "/", headers) }), address);
   });
 }
@@ -94,107 +58,59 @@ for (const trustedProxies of [[], ["10.0.0.0/8"]]) {
   });
 }
 
-const connections: readonly {
-  readonly rule: string;
+interface Connected {
   readonly peer?: string;
   readonly host?: string;
   readonly baseUrl?: string;
   /** Fields of X-Forwarded-Proto. */
   readonly proto?: readonly string[];
-  readonly isSecure: boolean;
-}[] = [
-  { rule: "plain HTTP from anywhere", isSecure: false },
-  { rule: "an https base address", baseUrl: "https://forms.example", isSecure: true },
-  { rule: "an http base address", baseUrl: "http://forms.example", isSecure: false },
-  { rule: "https by a trusted proxy", peer: "10.0.0.1", proto: ["https"], isSecure: true },
-  { rule: "https in capitals", peer: "10.0.0.1", proto: ["HTTPS"], isSecure: true },
-  { rule: "https by an untrusted peer", proto: ["https"], isSecure: false },
-  { rule: "https by a proxy as IPv6", peer: "::ffff:10.0.0.1", proto: ["https"], isSecure: true },
-  {
-    rule: "http by a trusted proxy, whatever the base address is",
-    peer: "10.0.0.1",
-    proto: ["http"],
-    baseUrl: "https://forms.example",
-    isSecure: false,
-  },
-  {
-    rule: "http by an untrusted peer under an https base address",
-    proto: ["http"],
-    baseUrl: "https://forms.example",
-    isSecure: true,
-  },
-  {
-    rule: "https that only the caller claims",
-    peer: "10.0.0.1",
-    proto: ["https, http"],
-    isSecure: false,
-  },
-  {
-    rule: "a field of the proxy's own",
-    peer: "10.0.0.1",
-    proto: ["https", "http"],
-    isSecure: false,
-  },
-  {
-    rule: "https behind what the caller claims",
-    peer: "10.0.0.1",
-    proto: ["http", "https"],
-    isSecure: true,
-  },
-  { rule: "another scheme", peer: "10.0.0.1", proto: ["wss"], isSecure: false },
-  {
-    rule: "no scheme in the field of a trusted proxy",
-    peer: "10.0.0.1",
-    proto: [""],
-    baseUrl: "https://forms.example",
-    isSecure: false,
-  },
-  {
-    rule: "a trusted proxy that says nothing",
-    peer: "10.0.0.1",
-    baseUrl: "https://forms.example",
-    isSecure: true,
-  },
-  {
-    rule: "localhost from this machine",
-    peer: "127.0.0.1",
-    host: "localhost:8080",
-    isSecure: true,
-  },
-  { rule: "a name below localhost", peer: "::1", host: "forms.LOCALHOST", isSecure: true },
-  { rule: "a loopback address", peer: "127.0.0.1", host: "127.9.9.9:80", isSecure: true },
-  { rule: "the IPv6 loopback address", peer: "::ffff:127.0.0.1", host: "[::1]:80", isSecure: true },
-  { rule: "localhost from another machine", peer: "192.0.2.7", host: "localhost", isSecure: false },
-  { rule: "a name from this machine", peer: "127.0.0.1", host: "forms.example", isSecure: false },
-  {
-    rule: "a name that begins so",
-    peer: "127.0.0.1",
-    host: "localhost.evil.example",
-    isSecure: false,
-  },
-  { rule: "a name that ends so", peer: "127.0.0.1", host: "evillocalhost", isSecure: false },
-  { rule: "a name of digits", peer: "127.0.0.1", host: "127.0.0.1.example", isSecure: false },
-  {
-    rule: "http by a trusted proxy on this machine",
-    peer: "127.0.0.2",
-    host: "localhost",
-    proto: ["http"],
-    isSecure: false,
-  },
+}
+
+const base = { baseUrl: "https://forms.example" };
+const proxy = { peer: "10.0.0.1" };
+const here = { peer: "127.0.0.1" };
+const connections: readonly (readonly [rule: string, isSecure: boolean, sent: Connected])[] = [
+  ["plain HTTP from anywhere", false, {}],
+  ["an https base address", true, base],
+  ["an http base address", false, { baseUrl: "http://forms.example" }],
+  ["https by a trusted proxy", true, { ...proxy, proto: ["https"] }],
+  ["https in capitals", true, { ...proxy, proto: ["HTTPS"] }],
+  ["https by an untrusted peer", false, { proto: ["https"] }],
+  ["https by a proxy as IPv6", true, { peer: "::ffff:10.0.0.1", proto: ["https"] }],
+  [
+    "http by a trusted proxy, whatever the base address",
+    false,
+    { ...base, ...proxy, proto: ["http"] },
+  ],
+  ["http by an untrusted peer under an https base", true, { ...base, proto: ["http"] }],
+  ["https that only the caller claims", false, { ...proxy, proto: ["https, http"] }],
+  ["a field of the proxy's own", false, { ...proxy, proto: ["https", "http"] }],
+  ["https behind what the caller claims", true, { ...proxy, proto: ["http", "https"] }],
+  ["another scheme", false, { ...proxy, proto: ["wss"] }],
+  ["no scheme in the field of a trusted proxy", false, { ...base, ...proxy, proto: [""] }],
+  ["a trusted proxy that says nothing", true, { ...base, ...proxy }],
+  ["localhost from this machine", true, { ...here, host: "localhost:8080" }],
+  ["a name below localhost", true, { peer: "::1", host: "forms.LOCALHOST" }],
+  ["a loopback address", true, { ...here, host: "127.9.9.9:80" }],
+  ["the IPv6 loopback address", true, { peer: "::ffff:127.0.0.1", host: "[::1]:80" }],
+  ["localhost from another machine", false, { host: "localhost" }],
+  ["a name from this machine", false, here],
+  ["a name that begins so", false, { ...here, host: "localhost.evil.example" }],
+  ["a name that ends so", false, { ...here, host: "evillocalhost" }],
+  ["a name of digits", false, { ...here, host: "127.0.0.1.example" }],
+  [
+    "http by a trusted proxy here",
+    false,
+    { peer: "127.0.0.2", host: "localhost", proto: ["http"] },
+  ],
 ];
-for (const {
-  rule,
-  peer = "192.0.2.7",
-  host = "forms.example",
-  baseUrl,
-  proto = [],
-  ...expected
-} of connections) {
-  test(`a connection is ${expected.isSecure ? "secure" : "not secure"}: ${rule}`, () => {
+for (const [rule, isSecure, sent] of connections) {
+  const { peer = "192.0.2.7", host = "forms.example", baseUrl, proto = [] } = sent;
+  test(`a connection is ${isSecure ? "secure" : "not secure"}: ${rule}`, () => {
     const trusted = new TrustedProxies({ trustedProxies: ["10.0.0.0/8", "127.0.0.2"], baseUrl });
     const fields = proto.flatMap((value) => ["X-Forwarded-Proto", value]);
     const head = readHead("POST", "/", ["Host", host, ...fields]);
-    assert.equal(trusted.isSecure({ peer, head }), expected.isSecure);
+    assert.equal(trusted.isSecure({ peer, head }), isSecure);
   });
 }
 

@@ -9,9 +9,15 @@ const commitBoundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500,
 const ways = ["password", "cookie"] as const;
 /** Ends of log-ins; `not`: the cookie did not log in. */
 const logInEnds = [
-  ...(["in", "refused", "not", "network-blocked", "forbidden"] as const),
-  ...(["busy", "unavailable", "failed"] as const),
-];
+  "in",
+  "refused",
+  "not",
+  "network-blocked",
+  "forbidden",
+  "busy",
+  "unavailable",
+  "failed",
+] as const;
 /** Ends of asking an old server (decision 0084). */
 const legacyLogInEnds = ["accepted", "refused", "failed", "skipped"] as const;
 
