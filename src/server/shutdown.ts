@@ -84,24 +84,6 @@ export function shutdownReason(
   return listenForSignals();
 }
 
-/**
- * Stops a server, with log lines before and after. Resolves to whether all went well: it was
- * stopped by a signal, no connection had to be cut, and there was no uncaught error.
- *
- * @param close resolves to whether every request that had begun was finished.
- */
-export async function shutDown(
-  reason: ShutdownReason,
-  log: Pick<Logger, "info">,
-  close: () => Promise<boolean>,
-): Promise<boolean> {
-  log.info({ reason: reason.name, cause: reason.cause }, "stopping");
-  const isClosed = await close();
-  const clean = isClosed && reason.cause === undefined && !hasUncaughtError;
-  log.info({ clean }, "stopped");
-  return clean;
-}
-
 interface RunningServer {
   readonly listening: Pick<Listening, "drain" | "close">;
   readonly store: { close(): Promise<void>; queuedRows(): number };
@@ -110,22 +92,24 @@ interface RunningServer {
 }
 
 /**
- * Closes a server: drains it after SIGTERM, then finishes within WFH_SHUTDOWN_TIMEOUT_MS the
- * requests that have begun and writes what waits for the database. Resolves to false when
- * connections had to be cut.
+ * Stops a server: drains it after SIGTERM, then finishes within WFH_SHUTDOWN_TIMEOUT_MS the
+ * requests that have begun and writes what waits for the database. Resolves to true where all went
+ * well: a signal stopped it, no connection had to be cut, and there was no uncaught error.
  */
-export async function closeServer(
-  server: RunningServer,
-  reason: Pick<ShutdownReason, "name">,
-): Promise<boolean> {
+export async function shutDown(server: RunningServer, reason: ShutdownReason): Promise<boolean> {
+  const { listening, config, log } = server;
+  const { name, cause } = reason;
+  log.info({ reason: name, cause }, "stopping");
   // SIGINT is a person who waits, and after an error the state of the process is unknown.
-  if (reason.name === "SIGTERM") await server.listening.drain();
-  const { shutdownTimeoutMs } = server.config;
+  if (name === "SIGTERM") await listening.drain();
+  const { shutdownTimeoutMs } = config;
   const untilMs = performance.now() + shutdownTimeoutMs;
-  const isClean = await server.listening.close(shutdownTimeoutMs * (1 - storeShare));
+  const isClosed = await listening.close(shutdownTimeoutMs * (1 - storeShare));
   // After the last response: what it acknowledged is on disk, what still waits is written now.
   await closeStore(server, untilMs);
-  return isClean;
+  const clean = isClosed && cause === undefined && !hasUncaughtError;
+  log.info({ clean }, "stopped");
+  return clean;
 }
 
 /**

@@ -129,6 +129,7 @@ for (const target of [
   "/healthz",
   `${path}/PostalCodeToCityState?postalCode=10001`,
   "/api/v1/countries",
+  `${path}?wsdl`,
 ]) {
   test(`an invalid Host is refused at ${target}, and what follows is no request`, async () => {
     for (const host of ["a b", "u@h", "<x>"]) {

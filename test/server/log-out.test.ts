@@ -183,13 +183,6 @@ for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
   });
 }
 
-for (const near of [`${path}/`, `${path}x`, "/api/v1/Log-Out", "/api/v1"]) {
-  test(`nothing is served at ${near}`, async () => {
-    assert.equal((await send({ path: near })).status, 404);
-    assert.deepEqual(calls, []);
-  });
-}
-
 test("a log-out that cannot be done leaves the cookie and asks once to try again", async () => {
   failure = new Fault("unavailable", "Log-outs are not possible now, try again later.");
   const { status, valuesOf, body } = await send({ headers: { Cookie: cookie } });

@@ -124,7 +124,8 @@ for (const path of elsewhere) {
   });
 }
 
-for (const path of ["//api/v1/log-out", "/api/./v1/log-out", "/api/v1/%6cog-out"]) {
+const noLogOut = ["//api/v1/log-out", "/api/./v1/log-out", "/api/v1/%6cog-out"];
+for (const path of [...noLogOut, "/api/v1/log-out/", "/api/v1/Log-Out"]) {
   test(`nothing logs out at ${path}`, async () => {
     assert.equal((await send(server.url, { path, fields: [json], body: "{}" })).status, 404);
   });

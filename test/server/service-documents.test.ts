@@ -62,12 +62,6 @@ for (const target of wsdls) {
       ]);
       assert.deepEqual(await locationsIn(server.url, target, fields), [`http://a.example${path}`]);
     });
-    test("are not made of an invalid Host", async () => {
-      const response = await get(server.url, target, ['Host: a.example"><x']);
-      assert.equal(response.status, 400);
-      assert.equal(response.headers.get("content-type"), "text/plain; charset=utf-8");
-      assert.ok(!response.body.includes("<x"));
-    });
   });
 }
 

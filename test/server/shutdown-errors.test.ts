@@ -29,7 +29,10 @@ const close = () => new Promise((resolve) => {
   ${whileStopping}
   setTimeout(() => resolve(true), 50);
 });
-process.exitCode = (await shutDown(reason, log, close)) ? 0 : 3;
+const listening = { drain: async () => {}, close };
+const store = { close: async () => {}, queuedRows: () => 0 };
+const config = { databaseUrl: "sqlite:a.db", shutdownTimeoutMs: 10_000 };
+process.exitCode = (await shutDown({ listening, store, config, log }, reason)) ? 0 : 3;
 clearInterval(running);
 `;
 }

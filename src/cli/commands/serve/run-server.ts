@@ -9,7 +9,6 @@ import { explainListening } from "../../../server/http/machine-checks.ts";
 import type { Log } from "../../../server/log.ts";
 import type { Config } from "../../../server/settings/settings.ts";
 import {
-  closeServer,
   closeStore,
   hasStoreThread,
   killProcess,
@@ -64,8 +63,8 @@ export async function runServer(
   const { url, adminUrl } = listening;
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const reason = await shutdownReason(reload, log);
-  const close = () => closeServer({ listening, store, config, log }, reason);
-  return (await shutDown(reason, log, close)) ? exitCodes.done : exitCodes.failed;
+  const isClean = await shutDown({ listening, store, config, log }, reason);
+  return isClean ? exitCodes.done : exitCodes.failed;
 }
 
 /**
