@@ -156,26 +156,3 @@ test("too many concurrent log-ins: some get 503 at once, and none waits forever"
   const response = await send(site.url, overJson.call("LogInUser", bob));
   assert.equal(overJson.read(response).isSuccess, true);
 });
-
-test("of log-ins with one name at once, those behind the first wrong one are not looked at", async (t) => {
-  const site = await openSite({ WFH_HASHES_AT_ONCE: "1", WFH_HASH_QUEUE_MAX: "64" });
-  t.after(() => site.close());
-  await site.addAccount("bob");
-  await site.useUpAttempts("bob", 20);
-  const call = (passWord: string) =>
-    send(site.url, overJson.call("LogInUser", { ...bob, passWord }));
-  const responses = await Promise.all([...Array(7).keys()].map((index) => call(`wrong ${index}`)));
-  const afterwards = await call(password);
-  const counted = site.sql(
-    "SELECT reason, count(*) AS count FROM log_in_events WHERE name = 'log-in-refused' GROUP BY reason ORDER BY reason",
-  );
-  assert.ok(responses.every((response) => !overJson.read(response).isSuccess));
-  assert.equal(overJson.read(afterwards).isSuccess, false);
-  assert.deepEqual(
-    counted.map((row) => ({ ...row })),
-    [
-      { reason: "delayed", count: 7n },
-      { reason: "wrong-password", count: 1n },
-    ],
-  );
-});

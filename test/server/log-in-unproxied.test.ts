@@ -82,22 +82,3 @@ test("of a network that is held, the log and the table have one event", async ()
   const lines = site.server.log.filter((line) => line.includes('"network-blocked"'));
   assert.equal(lines.length, 1);
 });
-
-test("networks are held one by one, as a trusted proxy tells them", async (t) => {
-  const proxied = await openSite({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
-  t.after(() => proxied.close());
-  await proxied.addAccount("bob");
-  await failToLogIn(proxied.url, 30, ["X-Forwarded-For", "198.51.100.7"]);
-  const messageFor = async (address: string) => {
-    const call = withFields(overJson.call("LogInUser", bob), ["X-Forwarded-For", address]);
-    return overJson.read(await send(proxied.url, call)).message;
-  };
-  const messages = [
-    await messageFor("198.51.100.200"),
-    await messageFor("203.0.113.1, 198.51.100.7"),
-    await messageFor("198.51.100.7, 203.0.113.1"),
-  ];
-  assert.match(messages[0] ?? "", /^Too many log-ins/);
-  assert.match(messages[1] ?? "", /^Too many log-ins/);
-  assert.equal(messages[2], null);
-});
