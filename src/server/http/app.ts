@@ -4,33 +4,13 @@ import type { RestBinding } from "../../bindings/rest/rest.ts";
 import type { BindingName } from "../../contract/bindings.ts";
 import type { ServiceContract } from "../../contract/operation.ts";
 import type { CorsPolicy, OriginCheck } from "../cors/cors-policy.ts";
-import type { CookieToken, LegacyCookies, SetCookie } from "../log-in/session-cookie.ts";
+import type { LegacyCookies, SetCookie } from "../log-in/session-cookie.ts";
 import type { FindCounter, RequestMeter } from "../metrics/request-meter.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
-
-/** Who sent a request, as far as that can be trusted. */
-export interface RequestVisitor {
-  /** Id of the HTTP request, as in the log. */
-  readonly requestId: string;
-  /** Trace id of the request, as in the log. */
-  readonly traceId: string | undefined;
-  /** IPv4 or IPv6 address; null when it is not known. */
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  /** Origin of the calling page, in small letters; null when no browser sent one. */
-  readonly origin: string | null;
-  /** True when that is, beyond doubt, our own origin or no browser's. */
-  readonly isOwnOrigin: boolean;
-  readonly cookie: CookieToken | "none" | "bad";
-  /** Reads the cookies of the old server; empty where none are accepted. */
-  legacyCookies(): readonly { readonly name: string; readonly text: string }[];
-  /** Returns true when the request came over HTTPS or from this machine. */
-  isSecure(): boolean;
-  readonly wantsPrivacy: boolean;
-}
+import type { RequestVisitor } from "./visitor.ts";
 
 /** Facts about the request for the code of an operation, and the headers that it sets. */
 export interface RequestContext {

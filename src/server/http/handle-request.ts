@@ -1,30 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
-import {
-  type HttpHead,
-  type HttpResponse,
-  headerOf,
-  noBody,
-  openToAll,
-} from "../../bindings/http.ts";
+import { type HttpResponse, headerOf, noBody, openToAll } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type OriginCheck, own } from "../cors/cors-policy.ts";
-import {
-  expireLegacyCookies,
-  readCookie,
-  readLegacyCookies,
-  renderCookie,
-  type SetCookie,
-} from "../log-in/session-cookie.ts";
+import { expireLegacyCookies, renderCookie, type SetCookie } from "../log-in/session-cookie.ts";
 import { type CallCounter, type Outcome, outcomeOf } from "../metrics/request-meter.ts";
 import { idsOf } from "../tracing/trace-context.ts";
-import type { App, RequestContext, RequestVisitor } from "./app.ts";
+import type { App, RequestContext } from "./app.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { textResponse } from "./response.ts";
 import { type CallChoice, type Choice, chooseHandler, type RestChoice } from "./router.ts";
-
-import type { TrustedProxies } from "./trusted-proxies.ts";
+import { type RequestVisitor, readVisitor } from "./visitor.ts";
 
 /**
  * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never
@@ -290,43 +277,4 @@ const processPrefix = randomUUID().slice(0, 8);
 /** Creates a random UUID (RFC 9562 §5.4) whose first eight digits are those of this process. */
 export function createRequestId(): string {
   return processPrefix + randomUUID().slice(processPrefix.length);
-}
-
-/** Reads who sent a request. */
-export function readVisitor(
-  request: IncomingRequest,
-  origin: OriginCheck,
-  proxies: TrustedProxies,
-  legacyNames: readonly string[] = [],
-): RequestVisitor {
-  const { id, head, span } = request;
-  return {
-    requestId: id,
-    // Most requests belong to no trace.
-    traceId:
-      span === undefined && headerOf(head, "traceparent") === undefined
-        ? undefined
-        : idsOf(request).traceId,
-    address: proxies.addressOf(request),
-    userAgent: userAgentOf(head),
-    origin: headerOf(head, "origin")?.toLowerCase() ?? null,
-    isOwnOrigin: origin.kind === "own" && origin.isSure,
-    cookie: headerOf(head, "cookie") === undefined ? "none" : readCookie(head),
-    legacyCookies: () => readLegacyCookies(head, legacyNames),
-    isSecure: () => proxies.isSecure(request),
-    wantsPrivacy: headerOf(head, "sec-gpc") === "1",
-  };
-}
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** The User-Agent. Bytes beyond ASCII are read as UTF-8 where that is possible, else as Latin-1. */
-function userAgentOf(head: HttpHead): string | null {
-  const name = headerOf(head, "user-agent");
-  if (name === undefined) return null;
-  try {
-    return utf8.decode(Buffer.from(name, "latin1"));
-  } catch {
-    return name;
-  }
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OriginCheck } from "../cors/cors-policy.ts";
-import { readVisitor } from "./handle-request.ts";
 import { readHead } from "./incoming-request.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
+import { readVisitor } from "./visitor.ts";
 
 const proxies = new TrustedProxies({ trustedProxies: [], baseUrl: "https://forms.example" });
 
