@@ -28,16 +28,16 @@ export interface Binding {
   accepts(head: HttpHead, target: CallTarget): boolean;
   /** Throws a Fault when the request is not a valid call. */
   decode(request: HttpRequest, target: CallTarget): Call;
-  /** The response to what an operation returned: its result, null for none, undefined when it is void. */
+  /** Writes the response: a result, null if nothing was found, undefined for a void operation. */
   encode(call: Call, result: unknown): HttpResponse;
   encodeFault(fault: Fault, form: ResponseForm): HttpResponse;
-  /** How clients write the request of an operation. Samples and the test form of the help pages are made of it. */
+  /** Describes a request as clients write it, for samples and the test form of the help pages. */
   describeRequest(operation: string): RequestDescription;
 }
 
-/** How bindings are compiled. */
+/** Options of compiled bindings. */
 export interface BindingOptions {
-  /** Whether envelopes like those before are read by templates (decision 0038, `WFH_FAST_PATH`); true by default. */
+  /** Reads known envelopes by templates (decision 0038, `WFH_FAST_PATH`); true by default. */
   readonly fastPath?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function compileOperations<Compiled>(
   return new Map(operations.map(([name, operation]) => [name, compile(operation, name)]));
 }
 
-/** Accepts what the contract states of a binding. Without a body, a content type means nothing (wire case `get-form-body`). */
+/** Accepts what the contract states. Without a body no type counts (wire case `get-form-body`). */
 export function acceptsAs(binding: BindingName): Binding["accepts"] {
   const { method, at, requestMediaType }: BindingFacts = bindings[binding];
   return (head, target) =>

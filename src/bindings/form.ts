@@ -27,7 +27,7 @@ const quotedMax = 200;
 /** Finds the fields of a request that have the given names, in lower case. */
 type ReadFields = (request: HttpRequest, wanted: readonly string[]) => FormFields;
 
-/** Compiles HTTP GET or HTTP POST for a service: the parts are form fields, and the response is the result itself. */
+/** Compiles HTTP GET or POST for a service: parts are fields, the response is the result itself. */
 export function compileFormBinding(
   service: NamedService,
   name: BindingName,
@@ -124,7 +124,7 @@ function compileEncode(service: NamedService, binding: BindingName): Binding["en
 /** Message of an error of ours. */
 const internal = ["Internal error."];
 
-/** Messages as text, each escaped as for HTML. Every error of a call is 500, as on the reference stack (decision 0006). */
+/** Writes faults as text escaped for HTML, with 500 as the reference stack (decision 0006). */
 function compileFault(binding: BindingName): Binding["encodeFault"] {
   const { faultContentType } = bindings[binding];
   const headers = ["Cache-Control", errorCaching, "Content-Type", faultContentType];

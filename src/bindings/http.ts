@@ -2,13 +2,13 @@ import { unescapePercent } from "../codec/form/fields.ts";
 
 export { replaceControls } from "../codec/text.ts";
 
-/** What a binding sees of a request: no sockets and no streams, so that the HTTP server can be replaced. */
+/** A request as bindings see it: no sockets and no streams, so that the HTTP server can change. */
 export interface HttpRequest {
   /** In capitals, as sent. */
   readonly method: string;
   /** Path of the target, escapes as sent. */
   readonly path: string;
-  /** What follows the `?`, as sent; `""` without one. */
+  /** Text after the `?`, as sent; `""` without one. */
   readonly query: string;
   /** Names and values in turn, as sent. */
   readonly headers: readonly string[];
@@ -61,7 +61,7 @@ export const exposedHeaders: readonly string[] = [
 /** CORS headers: pages of every origin may read what depends on neither a cookie nor a password. */
 export const openToAll: readonly string[] = ["Access-Control-Allow-Origin", "*", ...exposedHeaders];
 
-/** Value of the first header of a name; undefined when it was not sent. The name is given in lower case. */
+/** Value of the first header of a name in lower case; undefined when it was not sent. */
 export function headerOf(head: Pick<HttpHead, "headers">, name: string): string | undefined {
   const { headers } = head;
   for (let i = 0; i < headers.length; i += 2) {
@@ -72,8 +72,8 @@ export function headerOf(head: Pick<HttpHead, "headers">, name: string): string 
 }
 
 /**
- * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name is given in lower
- * case.
+ * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name
+ * is given in lower case.
  */
 export function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
   const values: string[] = [];
@@ -83,7 +83,7 @@ export function listValues({ headers }: Pick<HttpHead, "headers">, name: string)
   return values.map((value) => value.trim());
 }
 
-/** Whether If-None-Match lists an ETag, weak or strong, or is `*`: the caller has the response already (RFC 9110 §13.1.2). */
+/** True when If-None-Match lists an ETag or is `*` (RFC 9110 §13.1.2). */
 export function hasETag(head: Pick<HttpHead, "headers">, etag: string): boolean {
   const known = headerOf(head, "if-none-match");
   return known !== undefined && (known.includes(etag) || known.trim() === "*");
@@ -91,7 +91,7 @@ export function hasETag(head: Pick<HttpHead, "headers">, etag: string): boolean 
 
 const parameter = /;\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
-/** Takes a Content-Type apart. Of a parameter given twice the first counts; what cannot be read is ignored. */
+/** Parses a Content-Type. The first of repeated parameters counts; malformed ones are ignored. */
 export function readMediaType(text: string): MediaType {
   const semicolon = text.indexOf(";");
   const name = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase();
@@ -109,8 +109,9 @@ export function readMediaType(text: string): MediaType {
 }
 
 /**
- * Reads a path at or below that of a service: everything after the slash is the name of the operation. Undefined for any
- * other path, and for one that is not spelled as in the contract: see {@link readSpelledTarget}.
+ * Reads a path at or below that of a service: the operation is the text after the slash. Undefined
+ * for any other path, and for one that is not spelled as in the contract: see {@link
+ * readSpelledTarget}.
  */
 export function readTarget(path: string, servicePath: string): CallTarget | undefined {
   const end = servicePath.length;
@@ -123,12 +124,14 @@ export function readTarget(path: string, servicePath: string): CallTarget | unde
   };
 }
 
-/** A segment that does not count. Recognized before escapes are resolved: a path may have 2,000 of them, and resolving each takes milliseconds. */
+// Matched before escapes are resolved: resolving the 2,000 that a path may have takes milliseconds.
+/** A path segment that does not count. */
 const uncounted = /^(?:\.|%2e)?$/i;
 
 /**
- * The same for any spelling of the path of a service: letters match in any case and may be escaped, and segments that are
- * empty or a dot do not count, as on the servers that old clients were written for (decision 0049).
+ * As {@link readTarget} for any spelling: letters match in any case and may be escaped, and
+ * segments that are empty or a dot do not count, as on the servers that old clients were written
+ * for (decision 0049).
  */
 export function readSpelledTarget(path: string, servicePath: string): CallTarget | undefined {
   let end = 0;

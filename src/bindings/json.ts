@@ -20,7 +20,7 @@ import type { HttpResponse } from "./http.ts";
 
 const facts = bindings.json;
 
-/** JSON over HTTP (decision 0016): a POST of an object with the parts as its members to an operation's address. */
+/** JSON object posted to an operation's address, with parts as members (decision 0016). */
 export function json(service: NamedService): Binding {
   return {
     name: "json",
@@ -32,11 +32,11 @@ export function json(service: NamedService): Binding {
   };
 }
 
-/** The one media type beside its own that the binding takes, for operations that may come by beacon. */
+/** Media type that operations which allow beacons take too. */
 const beaconMediaType = "text/plain";
 
 /**
- * An operation that may come by beacon is taken as text/plain too; for any other that is refused, because a
+ * Takes text/plain only for operations that allow beacons; for others it is refused, because a
  * page of any origin can send it without asking (decision 0017).
  */
 function compileAccepts(service: NamedService): Binding["accepts"] {
@@ -49,7 +49,7 @@ function compileAccepts(service: NamedService): Binding["accepts"] {
   };
 }
 
-/** What each stack takes for JSON (decision 0049). */
+/** Readers of JSON as each stack reads it (decision 0049). */
 const bodyReaders: Readonly<Record<Stack, (text: string) => JsonMembers>> = {
   asmx: readLenientJsonObject,
   wcf: readJsonObject,
@@ -118,7 +118,7 @@ function compileEncode(service: NamedService): Binding["encode"] {
   };
 }
 
-/** Statuses of faults; 500 where none is named, as the script proxies of the reference stack expect. */
+/** Statuses of faults; 500 for others, as script proxies of the reference stack expect. */
 const statuses: Readonly<Partial<Record<FaultCode, number>>> = {
   ...commonStatuses,
   "unknown-operation": 404,

@@ -6,7 +6,7 @@ const notADate = "String was not recognized as a valid DateTime.";
 /** Longest text, in UTF-16 units: the longest form with twenty decimals and some spaces. */
 const lengthMax = 64;
 
-/** dateTime, date and gYearMonth of XML Schema Part 2 §3.2.7, §3.2.9, §3.2.10; a zone is optional in all. */
+/** dateTime, date and gYearMonth (XML Schema Part 2 §3.2.7, §3.2.9, §3.2.10), zones optional. */
 const form =
   /^[\t\n\r ]*(\d{4})-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?)?([Zz]|[+-]\d\d:\d\d)?[\t\n\r ]*$/;
 
@@ -48,8 +48,8 @@ const lastMs = Date.parse("9999-12-31T23:59:59.999Z");
 const millisecondsForm = /^\/Date\(\s*(-?\d{1,15})\s*(?:[+-]\d{4}\s*)?\)\/$/;
 
 /**
- * Reads a date of JSON: `"/Date(1577934245678)/"`, where a zone after the number changes nothing, or
- * any text that {@link parseDateTime} reads.
+ * Reads a date of JSON: `"/Date(1577934245678)/"`, where a zone after the number changes nothing,
+ * or any text that {@link parseDateTime} reads.
  *
  * @throws {SyntaxError} when the text is neither, lies outside the years 1 to 9999, or is too long.
  */

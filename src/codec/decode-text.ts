@@ -14,7 +14,7 @@ export class InvalidBytesError extends TypeError {
   }
 }
 
-/** Bytes as one UTF-16 unit each, which is ISO 8859-1. (`TextDecoder` takes that name for windows-1252.) */
+/** Decodes ISO 8859-1: one unit per byte. (`TextDecoder` takes that name for windows-1252.) */
 export function bytesAsText({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString("latin1");
 }
@@ -47,8 +47,8 @@ const encodings: ReadonlyMap<string, Encoding> = new Map([
 
 /**
  * Text of an XML document. A byte order mark decides the encoding, else the charset of the
- * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed, and
- * so are NULs at the end, with which some clients fill their buffer (decision 0049).
+ * Content-Type, else the XML declaration, else it is UTF-8 (decision 0009). The mark is removed,
+ * and so are NULs at the end, with which some clients fill their buffer (decision 0049).
  *
  * @throws {EncodingError} when the encoding is not supported.
  * @throws {InvalidBytesError} when the bytes are not valid in their encoding.

@@ -4,7 +4,7 @@ import type { Scalar } from "./scalars.ts";
 /** The values of an operation's request by the names of its parts. */
 export type InputValues = Readonly<Record<string, unknown>>;
 
-/** What is wrong with one part of a request. */
+/** Problem of one part of a request. */
 export type PartProblem =
   /** It is not there. */
   | "missing"
@@ -75,7 +75,7 @@ export function scalarParts<Source>(
   });
 }
 
-/** Value of a part that is not sent: null. Throws a {@link PartError} where the contract requires it. */
+/** Null, for a part that is not sent. Throws a {@link PartError} where the contract requires it. */
 export function absentValue({ name, mayBeAbsent }: ScalarPart<never>): null {
   if (mayBeAbsent) return null;
   throw new PartError(name, "missing");

@@ -40,7 +40,8 @@ export function checkInt32(value: number): number {
 }
 
 /**
- * Reads an xsd:long with XML white space around it, for example `"9223372036854775807"` or `" -7 "`.
+ * Reads an xsd:long with XML white space around it, for example `"9223372036854775807"` or `" -7
+ * "`.
  *
  * @throws {SyntaxError} when the text is not an integer.
  * @throws {RangeError} when it does not fit in 64 bits.
@@ -61,7 +62,7 @@ export function checkLong(value: bigint): bigint {
   return value;
 }
 
-/** Reads an xsd:boolean: `true`, `false`, `1` or `0`, with XML white space around it. Throws a SyntaxError for anything else. */
+/** Reads `true`, `false`, `1` or `0` with XML white space around it, or throws a SyntaxError. */
 export function parseBoolean(text: string): boolean {
   const match = boolean.exec(text);
   if (match === null) throw new SyntaxError("String was not recognized as a valid Boolean.");
@@ -71,7 +72,7 @@ export function parseBoolean(text: string): boolean {
 /** Value of a scalar, as the contract's types have it. */
 export type Scalar = string | number | bigint | boolean | DateTime;
 
-/** Readers of the scalar types; each throws a SyntaxError or a RangeError for a text that does not fit. */
+/** Readers of the scalar types; each throws a SyntaxError or RangeError for a wrong text. */
 export const parseScalar: Readonly<Record<ScalarName, (text: string) => Scalar>> = {
   string: String,
   int: parseInt32,

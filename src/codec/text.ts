@@ -1,14 +1,14 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 
 /**
- * Most objects whose text a writer keeps, several times the states of one country. A text has about 700 characters, so
- * that the writers of all bindings together keep a few MB at most.
+ * Most objects whose text a writer keeps, several times the states of one country. A text has about
+ * 700 characters, so that the writers of all bindings together keep a few MB at most.
  */
 const cachedTexts = 256;
 
 /**
- * A writer of objects that keeps their texts: parts such as the state of a place are the same object in many results.
- * An object that has been part of a result must not be changed.
+ * Returns a writer that keeps texts of objects: parts such as a state are the same object in many
+ * results. An object that has been part of a result must not be changed.
  */
 export function cacheTexts(write: (value: unknown) => string): (value: unknown) => string {
   const texts = new BoundedCache<unknown, string>(cachedTexts);
@@ -25,7 +25,7 @@ export function cacheTexts(write: (value: unknown) => string): (value: unknown) 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Text that may repeat what a caller sent, for people to read: each control character becomes U+FFFD. */
+/** Replaces control characters by U+FFFD, in text for people that may repeat a caller's. */
 export function replaceControls(text: string): string {
   return text.replace(control, "\ufffd");
 }

@@ -10,9 +10,9 @@ export interface NamedService {
 }
 
 /**
- * The SOAP action of an operation (contract §4.1 and §4.2), the same over SOAP 1.1 and SOAP 1.2. For the
- * action of a response, give the operation's name with `Response` behind it. As on both stacks, a
- * namespace without a final slash gets one in actions, and none in elements.
+ * The SOAP action of an operation (contract §4.1 and §4.2), the same over SOAP 1.1 and SOAP 1.2.
+ * For the action of a response, give the operation's name with `Response` behind it. As on both
+ * stacks, a namespace without a final slash gets one in actions, and none in elements.
  */
 export function actionOf({ contract, namespace }: NamedService, operation: string): string {
   return bases[contract.stack]({ contract, namespace }) + operation;
@@ -31,7 +31,7 @@ export function interfaceNameOf({
   return interfaceName ?? name;
 }
 
-/** Name of the port for a version of SOAP in the WSDL, and of its binding: generated clients and their settings contain it. */
+/** Name of the WSDL's port and binding for a version of SOAP; generated clients contain it. */
 export function soapPortNameOf(contract: ServiceContract, version: "soap11" | "soap12"): string {
   const isFirst = version === "soap11";
   return contract.stack === "asmx"

@@ -1,20 +1,20 @@
-/** What the contract fixes about one way to carry a call over HTTP (contract §4.2). */
+/** Facts of one way to carry a call over HTTP (contract §4.2). */
 export interface BindingFacts {
   readonly title: string;
   readonly method: "GET" | "POST";
-  /** Whether the call goes to the address of the service or to that of one operation below it. */
+  /** Address of a call: that of the service, or of one operation below it. */
   readonly at: "service" | "operation";
   /** Media type of a request, lower case without parameters; null where a request has no body. */
   readonly requestMediaType: string | null;
-  /** How a request carries the parts: elements of an envelope, fields of a query or form, or members of an object. */
+  /** Form of the parts: elements of an envelope, fields of a form, or members of an object. */
   readonly partsAs: "elements" | "fields" | "members";
   /** Content-Type of every response with a body. */
   readonly responseContentType: string;
   /** Content-Type of a fault. */
   readonly faultContentType: string;
   /**
-   * Where a result is written: below a result element, as the root element itself, or as a member of an object.
-   * A void operation sends an empty response element, no body, or null.
+   * Place of a result: below a result element, as the root element itself, or as a member of an
+   * object. A void operation sends an empty response element, no body, or null.
    */
   readonly resultAs: "result-element" | "root-element" | "d-member";
   /** Spaces for each level of the response; 0 writes everything on one line. */
@@ -81,10 +81,10 @@ export const bindings = {
 /** Name of a binding; also the name of its file in `bindings/`. */
 export type BindingName = keyof typeof bindings;
 
-/** How clients write a request of an operation, without the values of its parts. */
+/** A request of an operation as clients write it, without the values of its parts. */
 export interface RequestDescription {
   readonly method: BindingFacts["method"];
-  /** Path below the address of the service; `""` for the service itself. A name in braces stands for that part. */
+  /** Path below that of the service; `""` for the service itself. `{name}` stands for a part. */
   readonly path: string;
   /** Without those that every client adds, such as Content-Length. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 /**
- * Limits of one message besides its length. The time to read a message depends on its parts rather than its
- * bytes: these limits keep it below 2 ms for any message of 64 KiB (decision 0050), and are many times
- * what known clients send.
+ * Limits of one message besides its length. The time to read a message depends on its parts rather
+ * than its bytes: these limits keep it below 2 ms for any message of 64 KiB (decision 0050), and
+ * are many times what known clients send.
  */
 
-/** Bounds of an XML document; one that passes any of them is refused as malformed (decision 0009). */
+/** Bounds of an XML document; beyond one of them it is refused as malformed (decision 0009). */
 export interface XmlLimits {
   /** Elements inside one another, the root included. A call has 4 levels. */
   readonly depth: number;
@@ -30,7 +30,7 @@ export const xmlLimits: XmlLimits = {
   textLength: 32_768,
 };
 
-/** Bounds of the JSON bodies of calls; one that passes any of them is refused as no JSON that is read. */
+/** Bounds of JSON bodies of calls; beyond one of them they are refused as malformed. */
 export const jsonLimits = {
   /** Levels of objects and arrays inside one another. A call has one. */
   depth: 8,
@@ -38,13 +38,13 @@ export const jsonLimits = {
   values: 256,
 };
 
-/** Bounds of the fields of a query or a form. A call has one; a page may send all its fields with it. */
+/** Bounds of the fields of a query or form. A call has one; a page may send all its fields too. */
 export const formLimits = {
   /** Fields that are read; the rest is ignored, as unknown fields are. */
   fields: 1_000,
-  /** Bytes of the values of one call's parts, before escapes are resolved. The largest known call has fewer than 100. */
+  /** Bytes of one call's values, with escapes unresolved. The largest known call has under 100. */
   valueBytes: 8_192,
 };
 
-/** Longest body of a call that acts on passwords or cookies, in bytes: ten times the longest user name and password. */
+/** Longest body of a log-in, in bytes: ten times the longest user name and password. */
 export const logInBodyBytesMax = 8_192;

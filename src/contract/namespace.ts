@@ -1,2 +1,2 @@
-/** A URI as the namespace of a service, in characters that XML, settings and the log need not escape. */
+/** URI of a service's namespace, in characters that XML, settings and the log need not escape. */
 export const namespacePattern = /^[a-zA-Z][a-zA-Z0-9+.-]*:[!#-%(-;=?-~]+$/;

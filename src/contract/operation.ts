@@ -20,13 +20,13 @@ export interface Part {
   readonly itemsNeed?: readonly string[];
   /** Another part that must be given wherever this one is. */
   readonly needs?: string;
-  /** What recordings of calls leave out (decision 0079): the value, or what is secret within an address. */
+  /** Left out of recordings (decision 0079): the value, or what is secret within an address. */
   readonly secret?: "value" | "in-address";
-  /** What the part means, in one sentence for people. */
+  /** Meaning of the part, in one sentence for people. */
   readonly meaning?: string;
   /** Form of a string, as a regular expression for the whole of it; checked by REST alone. */
   readonly pattern?: string;
-  /** What the pattern asks for, in words that complete "must be". */
+  /** Words for the pattern that complete "must be". */
   readonly form?: string;
   /** Most characters of a string, of which each is one of Unicode; checked by REST alone. */
   readonly maxLength?: number;
@@ -42,9 +42,9 @@ export interface Shape {
 
 /** The outcome of a call, in words for people. */
 export interface OutcomeWords {
-  /** Text for a call that succeeded; `{City}` and `{state.name}` are replaced by those values of the result. */
+  /** Text after success; `{City}` and `{state.name}` are replaced by values of the result. */
   readonly done: string;
-  /** Value of the result that is present, and not `false`, after success; omitted for a void operation. */
+  /** Value that is present, and not `false`, after success; omitted for a void operation. */
   readonly decidedBy?: string;
   /** Text for every other call. */
   readonly notDone?: string;
@@ -54,25 +54,25 @@ export interface OutcomeWords {
   readonly reasons?: Readonly<Record<string, string>>;
 }
 
-/** How REST addresses an operation. */
+/** Address of an operation in REST. */
 export interface Resource {
   readonly method: "GET" | "POST";
   /**
-   * Path below that of the service. A segment in braces is a part of the request; the other parts of a GET are
-   * parameters of the query, those of a POST are members of the body.
+   * Path below that of the service. A segment in braces is a part of the request; the other parts
+   * of a GET are parameters of the query, those of a POST are members of the body.
    */
   readonly path: string;
-  /** The list of which a body is either one item or an array of them, in place of an object with the parts. */
+  /** List whose items the body is, one or an array, in place of an object with the parts. */
   readonly body?: string;
-  /** Depends on the postal data and the operator's corrections alone, so that caches may keep a response. */
+  /** Depends on postal data and corrections alone, so that caches may keep a response. */
   readonly cacheable?: true;
-  /** Has few results, each the same object for as long as the postal data is served: their texts are kept. */
+  /** Has few results, the same objects while the postal data is served: their texts are kept. */
   readonly fewResults?: true;
   /** The group of operations that it is described in: one of the tags of the API. */
   readonly tag: string;
 }
 
-/** One named call. An operation without a result is void: its response only says that it is done. */
+/** A named call. Without a result it is void: its response only says that it is done. */
 export interface Operation {
   /** One sentence for people, shown on help pages. */
   readonly summary: string;
@@ -80,27 +80,27 @@ export interface Operation {
   readonly input: Readonly<Record<string, Part>>;
   readonly result?: Shape;
   /**
-   * May come as text/plain, which is all that `navigator.sendBeacon` can send across origins without
-   * asking first. Only for an operation that acts on no credentials (decision 0017).
+   * May come as text/plain, which is all that `navigator.sendBeacon` can send across origins
+   * without asking first. Only for an operation that acts on no credentials (decision 0017).
    */
   readonly beacon?: true;
   /**
-   * Over SOAP, every part may be nil, which is the same as absent whatever it holds. WCF reads a call
-   * so where all of its parts are simple types (decision 0049).
+   * Over SOAP, every part may be nil, which is the same as absent whatever it holds. WCF reads a
+   * call so where all of its parts are simple types (decision 0049).
    */
   readonly nilIsAbsent?: true;
   /**
-   * Acts on passwords or cookies, so that no cache may store its responses. Pages of other origins may
-   * call only where their origin is listed for a form (decision 0025).
+   * Acts on passwords or cookies, so that no cache may store its responses. Pages of other origins
+   * may call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
   /** Its address over REST. */
   readonly resource?: Resource;
-  /** Which origins may call from pages of other sites, where that is not as for the whole service. */
+  /** Origins of other sites that may call, where they are not those of the whole service. */
   readonly callers?: ServiceContract["callers"];
-  /** How help pages state the outcome of a call. */
+  /** Words of help pages for the outcome of a call. */
   readonly outcome?: OutcomeWords;
-  /** What each call leaves on the server, in one sentence for people. */
+  /** Effect of each call on the server, in one sentence for people. */
   readonly effect?: string;
   /** Put there by {@link withExample}. */
   readonly example?: Example;
@@ -144,7 +144,7 @@ export interface RestApi extends Pick<ServiceContract, "name" | "callers" | "pat
 export interface DateTime {
   /** As it was sent. */
   readonly text: string;
-  /** The instant it names, in milliseconds since 1970 UTC; null for a time without a zone, which names no instant. */
+  /** Its instant in milliseconds since 1970 UTC; null without a zone. */
   readonly instantMs: number | null;
 }
 
@@ -182,7 +182,7 @@ export type InputOf<Of extends Operation> = {
   readonly [Name in keyof Of["input"]]: ValueOf<Of["input"][Name]>;
 };
 
-/** Value that an operation returns: its result, null if nothing was found, undefined if it is void. */
+/** Return value of an operation: its result, null if nothing was found, undefined if void. */
 export type ResultOf<Of extends Operation> = Of extends {
   readonly result: infer Result extends Shape;
 }
@@ -195,7 +195,7 @@ type ExampleOf<Of extends Operation> = {
   ? { readonly result: ShapeValue<Result> }
   : { readonly result?: never });
 
-/** An operation together with its example; one whose values do not fit the operation does not compile. */
+/** Adds an example to an operation; values that do not fit the operation do not compile. */
 export function withExample<const Of extends Operation>(
   operation: Of,
   example: ExampleOf<NoInfer<Of>>,

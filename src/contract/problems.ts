@@ -1,11 +1,11 @@
 import type { Shape } from "./operation.ts";
 
-/** What went wrong with a request to the REST API (RFC 9457). */
+/** Problem with a request to the REST API (RFC 9457). */
 export interface Problem {
   readonly status: number;
   /** The same for every problem of its kind. */
   readonly title: string;
-  /** What the caller can do, in plain words. */
+  /** Advice for the caller, in plain words. */
   readonly advice: string;
 }
 
@@ -64,7 +64,7 @@ export type ProblemName = keyof typeof problems;
 /** Path of the kinds of problems below the API; a `type` is that and the name. */
 export const problemsPath = "problems";
 
-/** What is wrong with one member or parameter. */
+/** Problem of one member or parameter. */
 const fieldError = {
   name: "FieldError",
   parts: {

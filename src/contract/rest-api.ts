@@ -372,7 +372,7 @@ const logOut = withExample(
   { input: { everywhere: false } },
 );
 
-/** What both services do, and what new programs ask for beside it, over plain HTTP and JSON (decision 0057). */
+/** Both services, and what new programs ask for beside them, over HTTP and JSON (decision 0057). */
 export const restApi = {
   name: "WebFormsApi",
   callers: "listed",

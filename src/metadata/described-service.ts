@@ -22,14 +22,14 @@ export function operationsOf({ contract }: Described): readonly (readonly [strin
   return Object.entries<Operation>(contract.operations);
 }
 
-/** Whether what is described is the REST API. */
+/** True for the REST API. */
 export function isRestApi(described: Described): described is DescribedApi {
   return !("bindings" in described.contract);
 }
 
 /**
- * The parts of a request as people fill them in: those of one item where a body is a list of items. An example has
- * its values for them.
+ * The parts of a request as people fill them in: those of one item where a body is a list. An
+ * example has its values for them.
  */
 export function requestOf({ input, resource, example }: Operation): {
   readonly parts: Readonly<Record<string, Part>>;
@@ -48,7 +48,7 @@ export function relativeRootOf({ path }: Pick<ServiceContract, "path">): string 
   return "../".repeat(path.split("/").length - 2) || "./";
 }
 
-/** Address of a service, relative to its own pages: it holds for any origin, and below any path of a proxy. */
+/** Address of a service relative to its pages, for any origin and below any path of a proxy. */
 export function relativeAddressOf({ path }: Pick<ServiceContract, "path">): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -2,14 +2,14 @@ import { escapeHtml } from "../codec/text.ts";
 import { escapeAttribute } from "../codec/xml/escape.ts";
 import type { Asset } from "./assets/bundle.ts";
 
-/** HTML or XML. Only the functions of this file make it, so that no other text is ever taken for it. */
+/** HTML or XML. Only functions of this file make it, so that no other text passes for it. */
 export interface Markup {
   readonly [isMarkup]: string;
 }
 
 const isMarkup = Symbol("HTML");
 
-/** Content of markup: markup as it is, text and numbers escaped. False and undefined leave nothing. */
+/** Content of markup: text and numbers are escaped, false and undefined leave nothing. */
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
 /** Makes markup from a template literal. */
@@ -39,8 +39,8 @@ function tag(escapeText: (text: string) => string): MarkupTag {
 }
 
 /**
- * Text as element content, where quotes and `>` need no escape: half the escapes of {@link html} for
- * messages full of them. Not for attributes.
+ * Text as element content, where quotes and `>` need no escape: half the escapes of {@link html}
+ * for messages full of them. Not for attributes.
  */
 export function verbatim(text: string): Markup {
   const escaped = text

@@ -14,8 +14,8 @@ const namespaces = xml`xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap=
 const schemaNamespace = xml` xmlns:xs="${xsdNamespace}"`;
 
 /**
- * How a stack names the parts of a WSDL, which generated clients and their settings contain, and how it writes a schema:
- * the same facts, in the form that its clients know.
+ * Names of a WSDL in a stack, which generated clients and their settings contain, and its way to
+ * write a schema: the same facts, in the form that its clients know.
  */
 interface Style {
   attributes(service: DescribedService): Markup;
@@ -34,7 +34,7 @@ const styles: Readonly<Record<Stack, Style>> = {
     messages: (_contract, operation) => [`${operation}SoapIn`, `${operation}SoapOut`],
     portType: ({ name }) => `${name}Soap`,
     schemaPrefix: "s",
-    // A value type of .NET is always present. Anything that can be null is absent, unless it is nillable.
+    // A value type of .NET is always present. Others may be null: absent, unless they are nillable.
     occurs: ({ type, nillable }) => {
       const isPresent = nillable || (type !== "string" && typeof type === "string");
       return xml`minOccurs="${isPresent ? 1 : 0}" maxOccurs="1"`;
@@ -64,7 +64,7 @@ interface Port {
   messages(operation: string): MessageNames;
 }
 
-/** What ASP.NET appends to names for portTypes and ports over HTTP. */
+/** Suffixes of ASP.NET for portTypes and ports over HTTP. */
 const suffixes = { "http-get": "HttpGet", "http-post": "HttpPost" } as const;
 
 /** The ports of a service, SOAP 1.1 first. */
@@ -93,8 +93,8 @@ function portsOf(service: DescribedService): readonly Port[] {
 }
 
 /**
- * The WSDL of a service in the shape of its stack (decision 0028), in one document without imports: a port
- * for each SOAP version over one portType, and for each HTTP method a port and a portType.
+ * The WSDL of a service in the shape of its stack (decision 0028), in one document without imports:
+ * a port for each SOAP version over one portType, and for each HTTP method a port and a portType.
  */
 export function renderWsdl(service: DescribedService): string {
   const { contract } = service;
@@ -157,7 +157,7 @@ function renderMessages(service: DescribedService, { prefix, messages }: Port): 
   });
 }
 
-/** A message with one part. The part's name `parameters` tells generators that the call is wrapped. */
+/** A message with one part, whose name `parameters` tells generators that the call is wrapped. */
 function soapMessage(name: string, wrapper: string): Markup {
   return xml`<wsdl:message name="${name}"><wsdl:part name="parameters" element="tns:${wrapper}" /></wsdl:message>`;
 }
@@ -213,7 +213,8 @@ function renderBinding(
 }
 
 /**
- * The schema of a service: an element for each request and each response, and the shapes, each once.
+ * The schema of a service: an element for each request and each response, and the shapes, each
+ * once.
  *
  * @param declarations attributes of the root element besides its own.
  * @param hasRoots whether results are root elements too, as over HTTP GET and POST.

@@ -8,12 +8,13 @@ import { findNear } from "../../lib/edit-distance.ts";
 type Parts = Readonly<Record<string, Part>>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Reads a value of JSON as a scalar; throws an Error whose message completes "formId must be …". */
+/** Reads a JSON value as a scalar; throws an Error whose message completes "formId must be …". */
 type ReadValue = (value: unknown) => unknown;
 
 /**
- * Compiles the reader of an object with parts as its members. Unknown members are refused: they may be a misspelled
- * part. The reader adds what is wrong to a list and returns the values as far as they can be read.
+ * Compiles the reader of an object whose members are parts. Unknown members are refused: they may
+ * be a misspelled part. The reader adds what is wrong to a list and returns the values as far as
+ * they can be read.
  */
 export function compileMembers(
   parts: Parts,
@@ -128,7 +129,7 @@ function readerOf({ type, pattern, form: expected, maxLength, values }: Part): R
   };
 }
 
-/** Whether a text has more characters; one beyond the first 65,536 has two UTF-16 units. */
+/** True when a text has more characters; one beyond the first 65,536 has two UTF-16 units. */
 function isLonger(text: string, charactersMax: number): boolean {
   if (text.length <= charactersMax) return false;
   return text.length > 2 * charactersMax || [...text].length > charactersMax;
@@ -175,7 +176,7 @@ function inRange<Value>(read: () => Value, expected: string): Value {
   }
 }
 
-/** Most errors that a fault lists: a hundred items that are wrong in the same way say no more than the first twenty. */
+/** Most errors that a fault lists: a hundred items that are wrong alike say no more than twenty. */
 const fieldErrorsMax = 20;
 
 /**

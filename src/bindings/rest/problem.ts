@@ -19,13 +19,13 @@ const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
   receiver: "internal",
 };
 
-/** What finds a request in the log. */
+/** IDs that find a request in the log. */
 interface RequestIds {
   readonly requestId: string;
   readonly traceId?: string | undefined;
 }
 
-/** What a problem says beside its kind. */
+/** Members of a problem beside its kind. */
 export interface ProblemDetails extends RequestIds, Partial<Pick<Fault, "fields">> {
   /** A sentence about this occurrence. */
   readonly detail: string;

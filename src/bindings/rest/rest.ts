@@ -8,7 +8,7 @@ import { type HttpHead, type HttpRequest, type HttpResponse, hasETag, openToAll 
 import { compileMembers, nameMax, refuseErrors } from "./input.ts";
 import { compileProblem } from "./problem.ts";
 
-/** What every operation of the API shares. */
+/** Options that all operations of the API share. */
 export interface RestOptions {
   /** Changes with every response that caches may keep. */
   readonly version: () => string;
@@ -28,7 +28,7 @@ export interface RestCall {
   encode(result: unknown, head: Pick<HttpHead, "headers">): HttpResponse;
 }
 
-/** What is at one path: an operation for each method. */
+/** The resource of one path: an operation for each method. */
 export interface RestResource {
   /** Values of the segments that are parts of a request, as sent. */
   readonly values: readonly string[];
@@ -40,7 +40,7 @@ export interface RestResource {
 /** The API, compiled. */
 export interface RestBinding {
   readonly path: string;
-  /** What a path names; undefined where nothing is there. */
+  /** Finds the resource of a path; undefined where there is none. */
   find(path: string): RestResource | undefined;
   /** The response to a request with a problem (RFC 9457). */
   encodeProblem: ReturnType<typeof compileProblem>["write"];
@@ -74,7 +74,7 @@ export function compileRest(api: RestApi, options: RestOptions): RestBinding {
   };
 }
 
-/** What page requests may come as beside JSON: all that `navigator.sendBeacon` sends without asking (decision 0017). */
+/** Second media type of page requests: all that `navigator.sendBeacon` may send (decision 0017). */
 const beaconMediaType = "text/plain";
 
 function compileCall(
@@ -164,7 +164,7 @@ function compileList(name: string, list: Part): RestCall["decode"] {
   };
 }
 
-/** Parameters that libraries add to any address: jQuery `_=` and a time against caches, campaigns `utm_source`. */
+/** Parameters that libraries and campaigns add, such as jQuery's `_=` and `utm_source`. */
 const ignored = /^(?:_|utm_)/;
 
 /** Parameters of a query; one that is given twice is an error. */

@@ -49,7 +49,7 @@ export function compileStatedAction(
   }
 }
 
-/** The action of a SOAPAction header: without its pair of double quotes, and with its escapes resolved. */
+/** Action of a SOAPAction header, without its pair of quotes and with escapes resolved. */
 function readSoapAction(header: string | undefined): string | undefined {
   const text = header?.trim();
   const isQuoted = text !== undefined && text.length >= 2 && /^".*"$/s.test(text);
@@ -66,8 +66,8 @@ const settings: Readonly<Record<Stack, string>> = {
 };
 
 /**
- * What to set where a call names an operation of the service in another namespace than it is set to, as the end of a
- * hint; `""` for any other call.
+ * Advice for a call that names an operation in another namespace than the configured one, as the
+ * end of a hint; `""` for any other call.
  *
  * @param element the first element of the Body.
  */
@@ -86,7 +86,7 @@ export function namespaceAdvice(
   const slash = isCertain ? "" : ", with or without the final slash";
   return `; the clients use another namespace${slash}: set ${settings[stack]}=${sent}`;
 
-  /** What precedes the operation in an action; an action of WCF does not show the namespace. */
+  /** Text before the operation in an action; an action of WCF does not show the namespace. */
   function actionBase(text = ""): string {
     const [, base = "", name = ""] = /^(.*\/)([^/]*)$/.exec(text) ?? [];
     const isOther = Object.hasOwn(operations, name) && text !== actionOf(service, name);

@@ -16,7 +16,7 @@ import { type Envelope, readEnvelope, toFault } from "./envelope.ts";
 import { describeElement, type SoapService, type SoapStack } from "./stack.ts";
 import { type SoapVersion, soap11Version } from "./versions.ts";
 
-/** What every envelope of a template means, but for the values of its slots. */
+/** Call of all envelopes of a template, but for the values of its slots. */
 interface CallTemplate {
   readonly version: SoapVersion;
   /** As sent in HTTP: an envelope with another action is another call. */
@@ -27,11 +27,11 @@ interface CallTemplate {
 }
 
 /**
- * Compiles the decoding of SOAP requests for a service. An envelope that differs only in its texts from one that could be
- * read is the same call around other values, and only those are read (decision 0038).
+ * Compiles the decoding of SOAP requests for a service. An envelope that differs only in texts from
+ * one that was read is the same call around other values, and only those are read (decision 0038).
  *
- * @param accepted versions whose envelopes may come under the binding's content type; an envelope of
- * the other one is refused as unsupported media.
+ * @param accepted versions whose envelopes may come under the binding's content type; an envelope
+ *   of the other one is refused as unsupported media.
  */
 export function compileSoapDecode(
   soap: Pick<SoapService, "service" | "stack">,
@@ -61,7 +61,7 @@ export function compileSoapDecode(
   };
 }
 
-/** The action as HTTP carries it for a version, to the letter: in a header of its own, or in the content type. */
+/** Action as sent over HTTP: in a header of its own, or in the content type. */
 function sentAction(request: HttpRequest, version: SoapVersion): string | undefined {
   return version === soap11Version ? headerOf(request, "soapaction") : request.contentType?.action;
 }
@@ -74,7 +74,7 @@ interface ReadCall {
   readonly reader: ElementReader;
 }
 
-/** Header blocks may mean something else in each envelope, so only one without them leaves a template. */
+/** Makes a template of an envelope without header blocks: those may differ in meaning each time. */
 function toTemplate(
   request: HttpRequest,
   { call, envelope, element, reader }: ReadCall,
@@ -122,7 +122,7 @@ function compileInterpreter(
   };
 }
 
-/** The element of the call. Where a second operation is refused, that is because which of them counts would be a guess. */
+/** Finds the element of the call. A second operation is refused: either would be a guess. */
 function findCall(
   { body, responseForm }: Envelope,
   { refuse }: SoapStack,

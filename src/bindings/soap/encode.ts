@@ -42,7 +42,8 @@ export function describeSoapRequest(
 ): RequestDescription {
   const action = actionOf(service, operation);
   const isOlder = version.binding === "soap11";
-  // SOAP 1.1 has a header for the action. Over SOAP 1.2 clients of ASMX send none (contract §4.2), clients of WCF do.
+  // SOAP 1.1 has a header for the action. Over SOAP 1.2 only clients of WCF send it (contract
+  // §4.2).
   const hasParameter = !isOlder && service.contract.stack === "wcf";
   const parameters = `; charset=utf-8${hasParameter ? `; action="${action}"` : ""}`;
   const template = describeAs(version.binding, operation, parameters);
@@ -78,7 +79,7 @@ export function addressedStart(
   return envelopeStart(version, { ...style, declarations }, header);
 }
 
-/** What follows the content of the Body. */
+/** Text after the content of the Body. */
 export function envelopeEnd({ prefix }: EnvelopeStyle): string {
   return `</${prefix}:Body></${prefix}:Envelope>`;
 }

@@ -14,7 +14,7 @@ export interface Envelope {
   readonly version: SoapVersion;
   /** The elements of the Body; the first is the operation. */
   readonly body: readonly XmlElement[];
-  /** Whether there are header blocks, which may say something of the call. */
+  /** True with header blocks, which may say something about the call. */
   readonly hasBlocks: boolean;
   /** Action that WS-Addressing states, where the stack supports it and the request has it. */
   readonly addressedAction: string | undefined;
@@ -70,8 +70,8 @@ function isNamed(element: XmlElement | undefined, name: string, root: XmlElement
 }
 
 /**
- * Reads the blocks of WS-Addressing; undefined without any. The reply address is not read: the response goes to
- * the caller, and no other host is ever contacted.
+ * Reads the blocks of WS-Addressing; undefined without any. The reply address is ignored: the
+ * response goes to the caller, and no other host is ever contacted.
  */
 function readAddressing(
   blocks: readonly XmlElement[],
@@ -83,13 +83,13 @@ function readAddressing(
   return { action: textOf("Action"), relatesTo: messageId || undefined };
 }
 
-/** Whether a header block must be understood and is not. */
+/** True for a header block that must be understood and is not. */
 function isRefused(block: XmlElement, version: SoapVersion, { rules }: SoapStack): boolean {
   if (rules.addressing && block.namespace === addressingNamespace) return false;
   const { envelopeNamespace, actorAttribute, ownActors } = version;
   const flag = attributeOf(block, envelopeNamespace, "mustUnderstand");
   if (!/^\s*(?:1|true)\s*$/.test(flag ?? "")) return false;
-  // Without an actor or role, a block is for the node that responds (SOAP 1.1 §4.2.2, SOAP 1.2 Part 1 §2.2).
+  // Without an actor or role a block is for this node (SOAP 1.1 §4.2.2, SOAP 1.2 Part 1 §2.2).
   const actor = attributeOf(block, envelopeNamespace, actorAttribute) ?? "";
   return rules.headersForOthers === "examined" || ownActors.includes(actor);
 }

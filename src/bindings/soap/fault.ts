@@ -80,12 +80,12 @@ function textOf({ code, messages }: Fault, { refuse }: SoapStack): string {
   return escapeText((code === "receiver" ? refuse.internal : messages).join(messageSeparator));
 }
 
-/** Detail is about the Body, so a fault about a header block has none (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4.5). */
+/** Detail of a fault about the Body; others have none (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4.5). */
 function faultDetail({ code }: Fault, { style }: SoapStack, element: string): string {
   return style.faultDetail && code !== "must-understand" ? `<${element}${style.emptyEnd}` : "";
 }
 
-/** The versions that are understood (SOAP 1.2 Part 1 §5.4.7), in the form of the reference stack. */
+/** Header with the understood versions (SOAP 1.2 Part 1 §5.4.7), as on the reference stack. */
 const upgradeHeader = (() => {
   const supported = [
     ["soap", soap11Version.envelopeNamespace],

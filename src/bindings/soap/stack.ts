@@ -19,9 +19,9 @@ export interface StatedAction {
   readonly operation: string | undefined;
 }
 
-/** How a stack writes its envelopes. */
+/** Style in which a stack writes its envelopes. */
 export interface EnvelopeStyle {
-  /** What comes before the envelope. */
+  /** Text before the envelope. */
   readonly prologue: string;
   /** Prefix of the envelope's namespace. */
   readonly prefix: string;
@@ -31,9 +31,9 @@ export interface EnvelopeStyle {
   readonly nil: XmlLayout["nil"];
   /** Declaration of the prefix of nil, where the envelope has none: on the result element. */
   readonly resultDeclaration: string;
-  /** Whether an operation that found nothing leaves out the result element, or sends it as nil. */
+  /** Result element of an operation that found nothing: left out, or nil. */
   readonly nullResult: "absent" | "nil";
-  /** Whether faults have a detail element. */
+  /** True when faults have a detail element. */
   readonly faultDetail: boolean;
   /** `xml:lang` of the text of a fault, by binding; `""` for none. */
   readonly faultLanguage: { readonly soap11: string; readonly soap12: string };
@@ -41,11 +41,11 @@ export interface EnvelopeStyle {
   readonly caching: string;
 }
 
-/** How a stack reads envelopes, beyond what SOAP itself says. */
+/** Rules by which a stack reads envelopes, beyond SOAP itself. */
 export interface ReadingRules {
   /** Header blocks for another actor or role are examined, or ignored. */
   readonly headersForOthers: "examined" | "ignored";
-  /** Whether blocks of WS-Addressing are understood. */
+  /** True when blocks of WS-Addressing are understood. */
   readonly addressing: boolean;
   /** A SOAP 1.1 request without an action is routed by its Body, or refused. */
   readonly missingAction: "body-decides" | "refused";
@@ -77,7 +77,7 @@ export interface Refusals {
   missingElement(name: "Envelope" | "Body"): Refusal;
   mandatoryHeader(block: XmlElement): Refusal;
   unknownAction(action: string): Refusal;
-  /** More than one operation in the Body; left out where its first element is the call, whatever follows. */
+  /** Refuses a second operation in the Body; left out where the first element is the call. */
   secondOperation?(count: number): Refusal;
   /** The Body holds no operation, or another than the action names. */
   wrongElement(found: XmlElement | undefined, stated: StatedAction, service: NamedService): Refusal;

@@ -1,7 +1,7 @@
 /** The four fault codes that both versions of SOAP have, under names of their own. */
 export type SoapCode = "sender" | "receiver" | "version-mismatch" | "must-understand";
 
-/** What differs between the two versions of SOAP. */
+/** Differences between the two versions of SOAP. */
 export interface SoapVersion {
   /** The binding that responds to an envelope of this version. */
   readonly binding: "soap11" | "soap12";

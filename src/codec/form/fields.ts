@@ -4,7 +4,7 @@ import { fieldDecoder } from "../decode-text.ts";
 import { absentValue, type InputValues, parsePart, scalarParts } from "../parts.ts";
 import { parseScalar } from "../scalars.ts";
 
-/** Fields of a form or a query by their names in lower case; a repeated one is joined with commas. */
+/** Fields of a form or query by name in lower case; repeated ones are joined with commas. */
 export type FormFields = ReadonlyMap<string, string>;
 
 const decodeUtf8 = fieldDecoder();
@@ -28,7 +28,8 @@ export class FieldLengthError extends RangeError {
  * `get-noeq-PostalCodeToCityState`, `get-param-repeat`).
  *
  * @param text ASCII or raw UTF-8 as one UTF-16 unit for each byte, as a request line has it.
- * @param wanted names of the fields that are read, of ASCII in lower case; others, such as a page's view state, cost next to nothing.
+ * @param wanted names of the fields to read, in ASCII lower case; others, as a view state, cost
+ *   nothing.
  * @throws {EncodingError} when the charset is not supported.
  * @throws {FieldLengthError} when the values of wanted fields are too long.
  */
@@ -54,7 +55,7 @@ export function readFormFields(
   return fields;
 }
 
-/** Compiles the reader of an operation's parts, which throws a `PartError` for a part that is missing or not of its type. */
+/** Compiles the reader of an operation's parts; it throws a `PartError` for a wrong one. */
 export function compileFieldReader(operation: Operation): (fields: FormFields) => InputValues {
   const parts = scalarParts(operation, parseScalar).map((part) => ({
     part,
@@ -76,12 +77,12 @@ const letterU = 0x75;
 
 const plain = /^[\x20-\x24\x26-\x2a\x2c-\x7e]*$/;
 
-/** `%uXXXX` is a UTF-16 unit, as the `escape()` of old scripts writes it; everything else is bytes. */
+/** `%uXXXX`, a UTF-16 unit as `escape()` of old scripts writes it; everything else is bytes. */
 const unicodeEscape = /%u([\dA-Fa-f]{4})/;
 
 /**
- * Whether an escaped name is one of ASCII in lower case, in any case. Compared unit by unit: a page may send a
- * thousand fields, and resolving all of their names takes milliseconds.
+ * True when an escaped name equals one of ASCII in any case. Compared unit by unit: a page may send
+ * a thousand fields, and resolving all of their names takes milliseconds.
  */
 function isName(text: string, name: string): boolean {
   let at = 0;
@@ -116,7 +117,7 @@ function unescapeField(text: string, decode: (bytes: Uint8Array) => string): str
   return pieces.join("").toWellFormed();
 }
 
-/** Text of a path or an action with its `%XX` escapes resolved as UTF-8; malformed ones stay as they are. */
+/** Resolves the `%XX` escapes of a path or an action as UTF-8; malformed ones stay as they are. */
 export function unescapePercent(text: string): string {
   return text.includes("%") ? decodeUtf8(unescapeBytes(text, false)) : text;
 }

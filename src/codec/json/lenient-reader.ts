@@ -35,7 +35,7 @@ export function readJavaScriptObject(text: string): JsonMembers {
 const whiteSpace = /[\t-\r\x85\p{Z}]*/uy;
 /** A bare member name, a number or a word. */
 const token = /[\p{L}\p{Nd}.+_-]*/uy;
-/** What `Int32`, `Decimal` and `Double` parse, but a sign behind the digits. */
+/** Numbers that `Int32`, `Decimal` and `Double` parse, except with a sign behind the digits. */
 const number = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|NaN|-?Infinity)$/;
 const backslash = 0x5c;
 const letterU = 0x75;
@@ -126,7 +126,7 @@ class LenientReader {
 
   /** The content of a string that begins at an offset of the text, with its escapes resolved. */
   private unescape(content: string, start: number): string {
-    // As bytes of UTF-16: a callback for each escape, or a piece of text, would cost ten times as much.
+    // Bytes of UTF-16: a callback for each escape, or pieces of text, would cost ten times as much.
     const bytes = new Uint8Array(content.length * 2);
     let length = 0;
     for (let i = 0; i < content.length; i += 1) {

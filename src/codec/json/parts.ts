@@ -5,8 +5,8 @@ import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "
 import { type JsonMembers, JsonNumber } from "./reader.ts";
 
 /**
- * Compiles the reader of an operation's parts from the members of a JSON object. Members come in any
- * order, unknown ones are ignored, names match to the letter.
+ * Compiles the reader of an operation's parts from the members of a JSON object. Members come in
+ * any order, unknown ones are ignored, names match to the letter.
  *
  * The reader throws a `PartError` for a member that is missing, null, or not of its type.
  */
@@ -55,7 +55,7 @@ function numberText(value: unknown): string {
 
 /** Longest number, in characters: a long with sign, zeros and an exponent. */
 const numberLengthMax = 64;
-/** Most decimal places that a whole number is moved by an exponent; the largest long has 19 digits. */
+/** Most places that an exponent may move a whole number; the largest long has 19 digits. */
 const exponentMax = 64;
 const number = /^[\t\n\r ]*([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?[\t\n\r ]*$/;
 

@@ -17,7 +17,7 @@ export class JsonNumber {
   }
 }
 
-/** Members of an object by their names, each its own property, also one of the name `__proto__`; of a repeated one the last counts. */
+/** Members of an object by name, `__proto__` included; of a repeated one the last counts. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /**
@@ -38,13 +38,13 @@ export function asMembers(value: unknown): JsonMembers {
   return value as JsonMembers;
 }
 
-/** The error of a text that is not JSON from a character on, counted from 1. It never quotes the text, which may hold a password. */
+/** Error at a character, counted from 1. It never quotes the text, which may hold a password. */
 export function notJson(character?: number): JsonError {
   const where = character === undefined ? "" : ` It goes wrong at character ${character}.`;
   return new JsonError(`The body is not valid JSON.${where}`);
 }
 
-/** Throws a {@link JsonError} where a text has opened more levels, or begun more values, than the limits allow. */
+/** Throws a {@link JsonError} for more open levels, or more values, than the limits allow. */
 export function checkJsonLimits(depth: number, values: number): void {
   if (depth > jsonLimits.depth) {
     throw new JsonError(`The body is nested more than ${jsonLimits.depth} deep.`);
@@ -73,8 +73,8 @@ const zero = 0x30;
 const digit = 2;
 const other = 3;
 /**
- * What a unit is, by its number. Brackets and commas are what they do to the depth: `{` and `[` open a level, `}` and `]`
- * close one. A comma begins a value, as an opening does.
+ * Kinds of UTF-16 units by number. Brackets stand for what they do to the depth: `{` and `[` open a
+ * level, `}` and `]` close one. A comma begins a value, as an opening does.
  */
 const steps = new Int8Array(128).fill(other).fill(digit, zero, zero + 10);
 for (const [unit, step] of Object.entries({ "{": 1, "[": 1, "}": -1, "]": -1, ",": 0 })) {
@@ -85,8 +85,9 @@ for (const [unit, step] of Object.entries({ "{": 1, "[": 1, "}": -1, "]": -1, ",
 const exactDigitsMax = 15;
 
 /**
- * Whether a double holds every number of a text as it was written: whole, of at most 15 digits, without an exponent, and not a
- * negative zero. Strings are skipped. Of a text that is not JSON it may say either, since nothing is made of that.
+ * True when a double holds every number of a text as written: whole, of at most 15 digits, no
+ * exponent, no negative zero. Strings are skipped. Of a text that is not JSON it may say either,
+ * since nothing is made of that.
  *
  * @throws {JsonError} when the text is over a limit, before anything is made of it.
  */
@@ -111,7 +112,7 @@ function hasExactNumbers(text: string): boolean {
   return isExact;
 }
 
-/** Whether digits, without a sign before and other digits around them, are an exact number. */
+/** True for digits that are an exact number, given without sign and without digits around them. */
 function isExactNumber(text: string, start: number, end: number): boolean {
   const next = text[end];
   if (next === "." || next === "e" || next === "E") return false;

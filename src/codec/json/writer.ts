@@ -4,11 +4,11 @@ import { cacheTexts } from "../text.ts";
 
 type WriteValue = (value: unknown) => string;
 
-/** What is written differently in different places. */
+/** Differences between places where JSON is written. */
 export interface JsonForm {
   /** The binding, where the contract has parts that are nil over some. */
   readonly binding?: BindingName;
-  /** Longs are strings, since readers of JSON round numbers beyond 2^53; otherwise numbers with all their digits. */
+  /** Writes longs as strings, since readers of JSON round numbers beyond 2^53. */
   readonly longsAsText?: boolean;
 }
 

@@ -1,12 +1,13 @@
 import { xmlLimits } from "../../contract/limits.ts";
 import { exceedsMarks, type XmlElement } from "./reader.ts";
 
-/** Most templates that are kept: those of a few clients, each with a few operations and optional parts. */
+/** Most templates that are kept: a few clients with a few operations and optional parts each. */
 const templatesMax = 16;
 
 /**
- * Longest document that is matched or leaves a template, in UTF-16 units, and most elements in it: several times the
- * largest known call. They bound the cost of documents that match a template nearly to the end.
+ * Longest document that is matched or leaves a template, in UTF-16 units, and most elements in it:
+ * several times the largest known call. They bound the cost of documents that match a template
+ * nearly to the end.
  */
 const lengthMax = 8_192;
 const elementsMax = 128;
@@ -21,14 +22,14 @@ const references: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What only the full reader reads in a value: other references than these five, CR (XML 1.0 §2.11), `]]>` (§2.4),
- * what XML forbids (§2.2) and, to keep it simple, characters of two UTF-16 units.
+ * Characters that only the full reader reads: other references than these five, CR (XML 1.0 §2.11),
+ * `]]>` (§2.4), what XML forbids (§2.2) and, to keep it simple, characters of two UTF-16 units.
  */
 const uncommon =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: finds control characters
   /[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|&(?!(?:amp|lt|gt|quot|apos);)|\]\]>/;
 
-/** A document without its slot values, and what its owner knows of every document that differs only in these. */
+/** A document without its slot values, and its meaning, which all that differ only there share. */
 interface Template<Meaning> {
   /** Text before each slot. */
   readonly segments: readonly string[];
@@ -41,19 +42,20 @@ interface Template<Meaning> {
 export type SlotOf = (element: XmlElement) => number;
 
 /**
- * Fast path of envelopes (decision 0038). A client writes the same envelope each time around other values, so an
- * envelope that was read in full leaves a template: its text except the slots, the runs of characters that stand
- * alone between a start tag and its end tag. Matching one takes 0.3 µs where the full reader takes 3 µs.
+ * Fast path of envelopes (decision 0038). A client writes the same envelope each time around other
+ * values, so an envelope that was read in full leaves a template: its text except the slots, the
+ * runs of characters that stand alone between a start tag and its end tag. Matching one takes 0.3
+ * µs where the full reader takes 3 µs.
  *
- * Assumption: a run without `<` begins and ends nothing (XML 1.0 §3.1), so that a document with the same segments has
- * the same elements, namespaces and attributes. A value that takes more than {@link references} is left to the full
- * reader. `WFH_FAST_PATH=off` reads every envelope in full.
+ * Assumption: a run without `<` begins and ends nothing (XML 1.0 §3.1), so that a document with the
+ * same segments has the same elements, namespaces and attributes. A value that takes more than
+ * {@link references} is left to the full reader. `WFH_FAST_PATH=off` reads every envelope in full.
  */
 export class EnvelopeTemplates<Meaning> {
   /** The most recently used first. */
   private readonly kept: Template<Meaning>[] = [];
 
-  /** The meaning and the values of the slots of a document; undefined where it must be read in full. */
+  /** Finds meaning and slot values of a document; undefined where it must be read in full. */
   match(document: string) {
     if (document.length > lengthMax) return undefined;
     const { kept } = this;
@@ -97,7 +99,7 @@ export class EnvelopeTemplates<Meaning> {
     }
     const meaning = toMeaning((element) => slots.get(element) ?? -1);
     if (meaning === undefined) return;
-    // Another meaning of the same envelope: it came with another action, or with a value that takes the full reader.
+    // The same envelope meant something else: with another action, or a value for the full reader.
     const same = this.kept.findIndex((template) => findRuns(document, template) !== undefined);
     if (same >= 0) this.kept.splice(same, 1);
     const length = this.kept.unshift({ segments, last: document.slice(from), meaning });
@@ -110,7 +112,7 @@ function listElements(root: XmlElement): readonly XmlElement[] {
   return [root, ...root.children.flatMap(listElements)];
 }
 
-/** Where the runs between the segments begin and end, in turn; undefined where the document does not match. */
+/** Begins and ends of the runs between segments, in turn; undefined without a match. */
 function findRuns(
   document: string,
   { segments, last }: Template<unknown>,
@@ -128,7 +130,7 @@ function findRuns(
   return document.slice(at) === last ? runs : undefined;
 }
 
-/** Values of the runs, which are read only in a document that matches to its end; undefined where that takes the full reader. */
+/** Values of the runs of a matching document; undefined where one takes the full reader. */
 function readRuns(document: string, runs: readonly number[]): readonly string[] | undefined {
   const values: string[] = [];
   for (let i = 0; i < runs.length; i += 2) {

@@ -1,11 +1,11 @@
 /** Namespace of `nil`, by W3C XML Schema Part 1 §2.6.2. */
 export const xsiNamespace = "http://www.w3.org/2001/XMLSchema-instance";
-/** Namespace of XML Schema itself; responses declare it without using it, as the reference stack does. */
+/** Namespace of XML Schema; responses declare it without using it, as the reference stack does. */
 export const xsdNamespace = "http://www.w3.org/2001/XMLSchema";
 /** The first bytes of every XML response of the location helper. */
 export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** Characters that element content cannot hold unescaped: markup, CR, and all that XML 1.0 §2.2 forbids. */
+/** Characters to escape in element content: markup, CR, and all that XML 1.0 §2.2 forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const special = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

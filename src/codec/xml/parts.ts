@@ -13,7 +13,7 @@ import type { SlotOf } from "./envelope-template.ts";
 import { xsiNamespace } from "./escape.ts";
 import { attributeOf, type XmlElement } from "./reader.ts";
 
-/** Reads the parts of a call from the slot values of its envelope; undefined where a value is not of its type. */
+/** Reads the parts of a call from slot values; undefined where a value is not of its type. */
 export type SlotReader = (values: readonly string[]) => InputValues | undefined;
 
 /** Reads the parts of one operation from the element that is named after it. */
@@ -21,15 +21,16 @@ export interface ElementReader {
   /** Throws a {@link PartError} for a part that is missing, nil, or not of its type. */
   read(element: XmlElement): InputValues;
   /**
-   * Compiles the reading of the parts from slot values alone, given the element of an envelope that could be read;
-   * undefined where its own text is a slot, since text beside parts is checked.
+   * Compiles the reading of the parts from slot values alone, given the element of an envelope that
+   * could be read; undefined where its own text is a slot, since text beside parts is checked.
    */
   compileSlots(element: XmlElement, slotOf: SlotOf): SlotReader | undefined;
 }
 
 /**
- * Compiles the reader of an operation's parts. They may come in any order among unknown elements; of a
- * repeated one the first counts (decision 0009). Text between them is ignored or refused, as the stack has it.
+ * Compiles the reader of an operation's parts. They may come in any order among unknown elements;
+ * of a repeated one the first counts (decision 0009). Text between them is ignored or refused, as
+ * the stack has it.
  */
 export function compileElementReader(
   operation: Operation,
@@ -60,7 +61,7 @@ export function compileElementReader(
 
 type TextPart = ScalarPart<string>;
 
-/** How a part is read in every envelope of a template: from a slot, or as the value that it has in all of them. */
+/** Source of a part in envelopes of a template: a slot, or the value that all of them have. */
 interface PartSlot extends Pick<TextPart, "name" | "parse"> {
   /** -1 for a part without a slot. */
   readonly slot: number;
@@ -100,7 +101,7 @@ function readElement(part: TextPart, element: XmlElement | undefined): unknown {
   return parsePart(part, element.text, { found: element.text, position: element });
 }
 
-/** Whether an element is nil. */
+/** True for an element that is nil. */
 function isNil(element: XmlElement): boolean {
   const flag = attributeOf(element, xsiNamespace, "nil");
   return flag !== undefined && /^\s*(?:true|1)\s*$/.test(flag);

@@ -62,11 +62,12 @@ type OpenElement = { -readonly [Member in keyof XmlElement]: XmlElement[Member] 
 /** Longest message of an error, in UTF-16 units. */
 const messageMax = 200;
 
-/** Not a character of XML before the root element: only the first bytes of a document may be a mark. */
+/** Refused before the root element: only the first bytes of a document may be a mark. */
 const byteOrderMark = "\ufeff";
 
 /**
- * Makes a reader of namespace-well-formed XML 1.0 documents without a document type (decision 0009).
+ * Makes a reader of namespace-well-formed XML 1.0 documents without a document type (decision
+ * 0009).
  *
  * The reader returns the root element. It throws an {@link XmlError} at the first error: reading on
  * after an error is what makes hostile documents expensive.
@@ -99,12 +100,12 @@ export function createXmlReader(limits: XmlLimits = xmlLimits): (text: string) =
 /** Characters that take a parser longer than plain text. */
 const mark = /[<&\r\n]/;
 
-/** Whether a document has more marks than the limit; one with fewer characters, as nearly all are, need not be searched. */
+/** True when a document has too many marks; a text with fewer characters is not searched. */
 export function exceedsMarks(text: string, marksMax: number): boolean {
   return text.split(mark, marksMax + 2).length > marksMax + 1;
 }
 
-/** Builds the tree from what the parser reports; each reader has one and uses it for every document. */
+/** Builds the tree of events of the parser; each reader uses one for every document. */
 class TreeBuilder {
   private readonly limits: XmlLimits;
   private open: OpenElement[] = [];

@@ -3,32 +3,33 @@ import type { DateTime, Operation, Part, ScalarName, Shape } from "../../contrac
 import { cacheTexts } from "../text.ts";
 import { escapeAttribute, escapeText } from "./escape.ts";
 
-/** How the elements of a response are laid out. */
+/** Layout of the elements of a response. */
 export interface XmlLayout {
   /** The binding that carries the response; parts that it sends as nil are known by it. */
   readonly binding: BindingName;
-  /** How an empty element ends: the reference stacks differ by a space. */
+  /** End of an empty element: the reference stacks differ by a space. */
   readonly emptyEnd: " />" | "/>";
   /** The attribute that says nil, with a prefix that the response declares. */
   readonly nil: 'xsi:nil="true"' | 'i:nil="true"';
 }
 
-/** How the element of a response is written, beside what the contract says of its binding. */
+/** Style of a response element, beyond what the contract says of its binding. */
 export interface ResponseStyle {
   readonly layout: XmlLayout;
   readonly namespace: string;
   /** Declarations for the element that holds the result, as attributes with a space before each. */
   readonly declarations: string;
-  /** Whether an operation that found nothing leaves out the result element, or sends it as nil. */
+  /** Result element of an operation that found nothing: left out, or nil. */
   readonly nullResult: "absent" | "nil";
 }
 
-/** Writes a value, or the element of a part with its value; `""` where there is nothing to write. */
+/** Writes a value, or the element of a part; `""` where there is nothing to write. */
 type WriteValue = (value: unknown) => string;
 
 /**
  * Compiles the writer of an operation's response: the place of the result and the response of a
- * void operation are facts of the binding (contract §4.2). It returns `""` where there is no element.
+ * void operation are facts of the binding (contract §4.2). It returns `""` where there is no
+ * element.
  */
 export function compileResponse(
   name: string,

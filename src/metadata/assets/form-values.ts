@@ -10,12 +10,12 @@ import {
 } from "../samples/request.ts";
 import { showCode, showText } from "./highlight.ts";
 
-/** What stands for a password wherever it would be visible. */
+/** Placeholder for a password wherever it would be visible. */
 const dots = "•".repeat(8);
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
-/** The values to send: of optional fields only those that are filled in. With `isMasked` passwords are dots. */
+/** Values to send: of optional fields only filled ones. With `isMasked` passwords are dots. */
 export function readFields(
   form: HTMLFormElement,
   { parts }: TestFormData,
@@ -35,7 +35,7 @@ export function chosenBinding(): MessageFormat {
   return (chosen?.value ?? "rest") as MessageFormat;
 }
 
-/** Has samples follow the chosen binding, and with messages and the page's address the values of the form. */
+/** Keeps samples, messages and the page's address in step with the binding and the form. */
 export function followValues(form: HTMLFormElement | null, data: TestFormData): void {
   const show = () => showSamples(form, data);
   document.querySelector(".binding")?.addEventListener("change", show);
@@ -61,7 +61,7 @@ function fieldsOf(form: HTMLFormElement | null): readonly Field[] {
   return [...(form?.querySelectorAll<Field>("input[id^=field-], select") ?? [])];
 }
 
-/** Values are in the fragment, which no request carries, so that they get into no log. Passwords are not there. */
+/** Puts values, without passwords, into the fragment, which no request carries into a log. */
 function writeAddress(form: HTMLFormElement | null, start: readonly string[]): void {
   const changed = fieldsOf(form).filter(
     ({ value, type }, index) => value !== start[index] && type !== "password",
@@ -71,7 +71,7 @@ function writeAddress(form: HTMLFormElement | null, start: readonly string[]): v
   history.replaceState(null, "", `${location.pathname}${location.search}${fragment}`);
 }
 
-/** Shows the samples with what the form would send; with the example where it would send nothing. */
+/** Shows samples with the values of the form, or with the example while it is empty. */
 function showSamples(form: HTMLFormElement | null, data: TestFormData): void {
   const { target, requests, example } = data;
   const typed = form === null ? [] : readFields(form, data, true);

@@ -1,6 +1,6 @@
 import { codeLengthMax, wrapPoint } from "../samples/indent.ts";
 
-/** One expression per language; the name of the group that matched is the colour of the text in theme.css. */
+/** Expressions by language; the group that matches names the colour in theme.css. */
 const grammars: Readonly<Record<string, RegExp>> = {
   xml: /(?<dim><!--[\s\S]*?-->|<\?[\s\S]*?\?>|<\/?|\/?>)|(?<string>(?<==)(?:"[^"<]*"|'[^'<]*'))|(?<name>(?<=<\/?)[\w.:-]+|(?<=\s)[\w.:-]+(?==["']))/g,
   json: /(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*(?:"|$))|(?<number>-?\d[\d.eE+-]*)|(?<accent>\b(?:true|false|null)\b)|(?<dim>[{}[\],:]+)/g,
@@ -10,9 +10,9 @@ const grammars: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Shows a text in colours. It makes text nodes and never markup, so that nothing in a response runs.
+ * Shows a text in colours. It makes text nodes, never markup, so that nothing in a response runs.
  *
- * @param language a key of the grammars, or `http-` and the language of the body for an HTTP message.
+ * @param language a key of the grammars, or `http-` and the language of an HTTP message's body.
  */
 export function showCode(target: Element, language: string, text: string): void {
   target.replaceChildren();

@@ -10,7 +10,7 @@ rememberChoices();
 enableCopyButtons();
 enableTestForm();
 
-/** Shows the buttons that copy a code block, and makes them work. Without scripts they stay hidden. */
+/** Shows the buttons that copy a code block; without scripts they stay hidden. */
 function enableCopyButtons(): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element && event.target.closest("button[data-copy]");

@@ -2,7 +2,7 @@ import { languageOf } from "../samples/indent.ts";
 import { type CallOutcome, describeOutcome, valuesOf } from "../samples/outcome.ts";
 import type { TestFormData } from "../samples/request.ts";
 
-/** What a response means, by its status and body. */
+/** Meaning of a response, by its status and body. */
 export function outcomeOf(
   data: TestFormData,
   isOk: boolean,
@@ -39,7 +39,7 @@ function faultReason(language: string, text: string): string {
   return typeof reason === "string" ? reason : "";
 }
 
-/** Values of a result by name, as text with all digits; null when the response is not one of this service. */
+/** Values of a result by name, with all digits; null for a response of another service. */
 function resultValues(
   data: TestFormData,
   language: string,

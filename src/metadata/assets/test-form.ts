@@ -9,10 +9,10 @@ import { chosenBinding, followValues, readFields } from "./form-values.ts";
 import { showCode } from "./highlight.ts";
 import { outcomeOf } from "./response.ts";
 
-/** A call is given up after this time, in milliseconds: the server's default limit for a request. */
+/** Longest wait for a response, in milliseconds: the server's default limit for a request. */
 const timeoutMs = 30_000;
 
-/** Has the page of an operation follow what is chosen and typed, and its form call the operation. */
+/** Makes an operation's page follow what is typed, and its form call the operation. */
 export function enableTestForm(): void {
   const described = document.querySelector<HTMLElement>("[data-call]");
   if (described === null) return;

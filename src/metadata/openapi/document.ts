@@ -75,7 +75,7 @@ function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]):
   return "Depends on a cookie: call it with credentials. Pages of other origins may call where their origin is listed for a form.";
 }
 
-/** What can be wrong with a call whose address and method are right. */
+/** Problems of a call whose address and method are right. */
 export function problemsOf(
   { resource }: ApiOperation,
   callers: RestApi["callers"],
@@ -108,7 +108,7 @@ function describeInput(name: string, operation: ApiOperation, components: Schema
   return parameters.length === 0 ? {} : { parameters };
 }
 
-/** The body of a request: an object, or where a part is the whole body, one item of its list or several. */
+/** Body of a request: an object, or items of a list where a part is the whole body. */
 function describeBody(
   name: string,
   operation: ApiOperation,

@@ -4,7 +4,7 @@ import type { Part, ScalarName, Shape } from "../../contract/operation.ts";
 /** JSON Schema 2020-12. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Whether a schema describes what callers send, or what they get. */
+/** Direction of a schema's values: what callers send, or what they get. */
 type Direction = "input" | "result";
 
 const scalars: Readonly<Record<ScalarName, JsonSchema>> = {

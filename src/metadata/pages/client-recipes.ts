@@ -12,7 +12,7 @@ export function renderClients(service: DescribedService): Markup {
     ${renderSampleTabs("client", recipesFor(service))}</section>`;
 }
 
-/** How to generate or write a client in each language. */
+/** Steps to generate or write a client in each language. */
 function recipesFor(service: DescribedService) {
   const { address } = service;
   const wsdl = `${address}?wsdl`;

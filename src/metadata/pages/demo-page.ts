@@ -1,7 +1,7 @@
 import { html } from "../markup.ts";
 import { type Page, renderPage } from "./layout.ts";
 
-/** The page at `/demo`: what the scripts for pages do, on this server; with `hasLogIn` it may log visitors in. */
+/** The page at `/demo`, which uses the scripts for pages; with `hasLogIn` it logs visitors in. */
 export function renderDemoPage(hasLogIn: boolean): Page {
   const page = renderPage({
     title: "Demo - Web Forms Helper",

@@ -9,7 +9,7 @@ export interface CodeBlock {
   /** Accessible name; the button says `Copy` and this. */
   readonly label: string;
   readonly text: string;
-  /** Language for the colours: xml, json, form, program, or `http-` and the language of the body. */
+  /** Language of the colours: xml, json, form, program, or `http-` and that of the body. */
   readonly language: string;
 }
 
@@ -19,8 +19,8 @@ export function renderCode(block: CodeBlock): Markup {
 }
 
 /**
- * A block whose label only screen readers get. It can scroll, so that it needs keyboard focus and a name. Its button is
- * hidden until the script that makes it work runs.
+ * A block whose label only screen readers get. It can scroll, so that it needs keyboard focus and a
+ * name. Its button is hidden until the script that makes it work runs.
  */
 export function renderPlainCode({ id, label, text, language }: CodeBlock): Markup {
   const pieces = text.split(wrapPoint);
@@ -51,7 +51,7 @@ export function renderPanels(
   );
 }
 
-/** A row of radio buttons with their titles by value, one of them selected: the first by default. */
+/** A row of radio buttons with titles by value; the first is selected by default. */
 export function renderChoices(
   name: string,
   legend: string,

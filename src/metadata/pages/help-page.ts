@@ -28,7 +28,7 @@ export function renderHelpPage(service: DescribedService, unknownOperation?: str
   });
 }
 
-/** What differs between the pages of a service and of the REST API. */
+/** Differences between the pages of a service and of the REST API. */
 interface OverviewOptions {
   readonly note?: Markup;
   /** Describes an operation below its name. */
@@ -89,7 +89,7 @@ function renderOperation({ summary, input, result }: Operation): Markup {
     <dt>Response</dt><dd>${result === undefined ? "empty" : html`<code>${breakable(result.name)}</code>`}</dd></dl>`;
 }
 
-/** What each document is for, by the text of its links. */
+/** Purpose of each document, by the text of its links. */
 const documents = {
   WSDL: "Service description for tools that generate clients.",
   "Single WSDL": "The same document under the name that newer tools use.",
@@ -101,7 +101,7 @@ const documents = {
 };
 type DocumentLinks = Readonly<Partial<Record<keyof typeof documents, string>>>;
 
-/** The documents of a service or of the REST API (decision 0028), with links relative to its own address. */
+/** Documents of a service or the REST API (decision 0028), with links relative to its address. */
 export function listDocuments(contract: ServiceContract | RestApi): DocumentLinks {
   const self = relativeAddressOf(contract);
   if (!("stack" in contract)) return { "OpenAPI document": `${self}/openapi.json` };
@@ -124,7 +124,7 @@ function renderDocuments(contract: ServiceContract | RestApi): Markup {
     ${renderTable("Documents", ["Document", "Description"], rows)}</section>`;
 }
 
-/** How each binding calls the first operation. */
+/** Renders how each binding calls the first operation. */
 function renderBindings(service: DescribedService): Markup {
   const [[first] = [""]] = operationsOf(service);
   const rows = sampleMessages(service, first, "placeholders").map(({ title, description }) => {

@@ -5,21 +5,21 @@ import { restApi } from "../../contract/rest-api.ts";
 import { pageScript, pageStyle } from "../assets/bundle.ts";
 import { breakable, type Content, html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
-/** A whole document, with the scripts that its content security policy allows; undefined for none. */
+/** A whole document, with the scripts that its content security policy allows. */
 export interface Page {
   readonly html: string;
   readonly scriptSource: string | undefined;
 }
 
-/** What the server offers, in the order of its pages. */
+/** All services, in the order of their pages. */
 export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
 
-/** What people call a service. */
+/** Name of a service for people. */
 export function titleOf({ name }: { readonly name: string }): string {
   return name === restApi.name ? "REST API" : name;
 }
 
-/** What differs between pages. */
+/** Differences between pages. */
 export interface PageOptions {
   readonly title: string;
   /** One sentence for search results. */
@@ -28,7 +28,7 @@ export interface PageOptions {
   readonly root: string;
   /** The pages between the root page and this one, and this one, with addresses relative to it. */
   readonly trail?: Readonly<Record<string, string>>;
-  /** What the page describes, for the list of all operations. */
+  /** Subject of the page, marked in the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
     readonly operation?: string;
@@ -82,7 +82,7 @@ export function renderPage({
   return { html: textOf(document), scriptSource: hasScript && pageScript.source };
 }
 
-/** All operations. It comes after the content, where a narrow screen has it; a wide one has it at the side. */
+/** All operations, after the content on a narrow screen and at the side of a wide one. */
 function renderNavigation(root: string, current: PageOptions["current"]): Markup {
   const groups = allServices.map(({ name, path, operations }) => {
     const address = root + path.slice(1);

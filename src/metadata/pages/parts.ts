@@ -20,7 +20,7 @@ const typeNames: Readonly<Record<"xml" | "rest", Readonly<Record<ScalarName, str
   },
 };
 
-/** How values are written, and what is said of parts that must be there and of those that may be absent. */
+/** Notation of values, and words for required parts and those that may be absent. */
 interface PartsStyle {
   readonly form: keyof typeof typeNames;
   readonly required: string;
@@ -66,7 +66,7 @@ export function renderName(name: string, part: Part, style: PartsStyle): Markup 
   return html`<code>${breakable(name)}</code> <small>${separate(facts, " · ")}</small>`;
 }
 
-/** What a part means, its values and an example. */
+/** Meaning of a part, its values and an example. */
 export function renderMeaning({ meaning, values, nilOver = [] }: Part, example?: string): Markup {
   const titles = nilOver.map((binding) => bindings[binding].title);
   const words = values?.map((value) => html`<code>${value}</code>`);

@@ -24,7 +24,7 @@ export interface PostalDataFacts {
 export interface RootPageOptions {
   readonly version: string;
   readonly data: PostalDataFacts;
-  /** What the search box is asked for. */
+  /** Search to respond to. */
   readonly search?: PostalCodeSearch | undefined;
 }
 
@@ -66,7 +66,7 @@ export function renderRootPage({ version, data, search }: RootPageOptions): Page
   });
 }
 
-/** A form that works without a script: the page comes again, with the places. One country needs no choice. */
+/** A form that works without a script: it loads the page with the places found. */
 function renderSearch(countries: readonly string[], search: PostalCodeSearch | undefined): Markup {
   const options = countries
     .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b), "en"))

@@ -12,7 +12,8 @@ import { exampleText, renderMeaning, renderName, renderParts, requestStyle } fro
 /**
  * The parameters of an operation with what they mean, as fields of a form that calls it.
  *
- * @param hasForm false where the reader may not call the operation: the page then says where the form is.
+ * @param hasForm false where the reader may not call the operation: the page then says where the
+ *   form is.
  */
 export function renderTestForm(
   service: Described,
@@ -39,8 +40,8 @@ export function renderTestForm(
 }
 
 /**
- * Where a form goes without a script: to HTTP GET, or a resource whose parts are all in its query. Elsewhere it cannot
- * be sent, so that no typed value gets into a URL.
+ * Address of a form without a script: HTTP GET, or a resource whose parts are all in its query.
+ * Elsewhere it cannot be sent, so that no typed value gets into a URL.
  */
 function plainAction(
   service: Described,
@@ -88,8 +89,8 @@ function renderField(name: string, operation: Operation): Markup | undefined {
   const example = exampleText(values?.[name]) ?? "";
   const isSecret = operation.credentials === true && /pass/i.test(name);
   const shared = html`id="field-${name}" name="${name}" aria-describedby="meaning-${name}"`;
-  // An optional field, or one of a log-in, has the example as a placeholder only: made-up IDs do not belong into a
-  // real log, and a made-up user name would count as a log-in attempt.
+  // An optional field, or one of a log-in, has the example as a placeholder only: made-up IDs do
+  // not belong into a real log, and a made-up user name would count as a log-in attempt.
   const isEmpty = part.optional === true || operation.credentials === true;
   const hint = example !== "" && !isSecret && html` placeholder="e.g. ${example}"`;
   const input =

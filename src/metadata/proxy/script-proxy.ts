@@ -16,8 +16,9 @@ export interface ScriptProxyOptions extends Pick<NamedService, "namespace" | "sc
 
 /**
  * A script that lets a page call a service by a global name, like the proxies of ASP.NET:
- * `Service.Operation(args…, succeededCallback, failedCallback, userContext)`. ES5 in ASCII, strict, and
- * independent of MicrosoftAjax.js. With `isDebug` it is readable, and comments describe the operations.
+ * `Service.Operation(args…, succeededCallback, failedCallback, userContext)`. ES5 in ASCII, strict,
+ * and independent of MicrosoftAjax.js. With `isDebug` it is readable, and comments describe the
+ * operations.
  */
 export function renderScriptProxy(
   contract: ServiceContract,
@@ -57,9 +58,9 @@ ${operations.map(renderOperation).join(",\n")}
 const dataContracts = "http://schemas.datacontract.org/2004/07/";
 
 /**
- * The global name of a service in pages: as set by the operator; otherwise the name of its class, or the name of its interface after the
- * names that the reference stack derives from the XML namespace, for example
- * `example.org.forms.IWebFormsAjaxEndpoint` of `http://example.org/forms`.
+ * The global name of a service in pages: as set by the operator; otherwise the name of its class,
+ * or the name of its interface after the names that the reference stack derives from the XML
+ * namespace, for example `example.org.forms.IWebFormsAjaxEndpoint` of `http://example.org/forms`.
  */
 export function scriptProxyName({ contract, namespace, scriptName }: NamedService): string {
   if (scriptName !== undefined) return scriptName;
@@ -162,7 +163,7 @@ function escapeNonAscii(script: string): string {
   );
 }
 
-/** Without comments, indentation and line ends. Every line ends, or the next begins, with a separator. */
+/** Removes comments, indents and line ends. All lines end, or the next begins, with a separator. */
 function compact(script: string): string {
   const lines = script.split("\n").map((line) => line.trim());
   return `${lines.filter((line) => !/^(?:\/\/|\/\*|\*)/.test(line)).join("")}\n`;

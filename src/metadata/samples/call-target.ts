@@ -3,7 +3,7 @@ import type { BindingName, RequestDescription } from "../../contract/bindings.ts
 import type { Operation, Shape, Stack } from "../../contract/operation.ts";
 import { type Described, isRestApi } from "../described-service.ts";
 
-/** How a message is written: over a binding, or as a resource of the REST API. */
+/** Format of a message: that of a binding, or of the REST API. */
 export type MessageFormat = BindingName | "rest";
 
 /** The way to call an operation: over a binding, or as a resource. */
@@ -12,7 +12,7 @@ export interface CallFormat {
   readonly description: RequestDescription;
 }
 
-/** What code samples call: JSON, so that the script of a page can write the samples anew for other values. */
+/** Target of code samples, as JSON for the script that writes them anew for other values. */
 export interface CallTarget extends CallFormat {
   /** URL of the service or of the API. */
   readonly address: string;
@@ -77,7 +77,7 @@ function longsOf({ parts }: Shape): readonly string[] {
   });
 }
 
-/** How requests for a resource are written. */
+/** Describes requests for a resource. */
 export function describeResource({
   method,
   path,

@@ -21,7 +21,7 @@ export interface CodeSample {
   readonly code: string;
 }
 
-/** Lines of a program, without those that are false; undefined where the language has none for a call. */
+/** Lines of a program, false ones left out; undefined where a language has none for a call. */
 type Program = (call: Call) => readonly (string | false)[] | undefined;
 
 const everywhere = { curl: renderCurl, fetch: renderFetch };

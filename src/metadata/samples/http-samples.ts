@@ -11,8 +11,8 @@ import {
 } from "./literals.ts";
 import type { ClientRequest, SentPart } from "./request.ts";
 
-// Programs that send a request without a generated client: curl and fetch over any binding, the others over HTTP GET,
-// HTTP POST, JSON and REST.
+// Programs that send a request without a generated client: curl and fetch over any binding, the
+// others over HTTP GET, HTTP POST, JSON and REST.
 
 /** A call with its values, as a program makes it. */
 export interface Call {

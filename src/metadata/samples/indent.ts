@@ -1,9 +1,10 @@
-/** Longest text that is indented or coloured, in characters, so that no response keeps a page busy. */
+/** Longest text that is indented or coloured, in characters: no response keeps a page busy. */
 export const codeLengthMax = 100_000;
 
 /**
- * Where a line of code may be wrapped: after a blank that does not indent it, after an opening parenthesis, after a slash
- * of a URL or path, and before a parameter of its query. So no name is broken, not even one with hyphens.
+ * Points where a line of code may be wrapped: after a blank that does not indent it, an opening
+ * parenthesis, a slash of a URL or path, and before a parameter of its query. So no name is broken,
+ * not even one with hyphens.
  */
 export const wrapPoint =
   /(?<=(?<![\n ]) )|(?<=\w\()(?!\))|(?<=(?::\/| )\/\S{0,200}\/)(?=\w)|(?=[?&]\w)(?<=(?::\/| )\/\S{1,200})/;
@@ -23,7 +24,7 @@ export function indentCode(language: string, text: string): string {
   return language === "json" ? indentJson(text) : text;
 }
 
-/** Deepest indentation, in levels. Deeper lines start there too, so that hostile nesting cannot make endless lines. */
+/** Deepest indentation, in levels, so that hostile nesting cannot make endless lines. */
 const depthMax = 40;
 
 /**

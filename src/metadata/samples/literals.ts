@@ -10,8 +10,8 @@ export function shellWord(text: string): string {
 }
 
 /**
- * A URL as one word of a command, in the double quotes that PowerShell, cmd.exe and POSIX shells share.
- * Characters that are special to any of them are percent-encoded.
+ * A URL as one word of a command, in the double quotes that PowerShell, cmd.exe and POSIX shells
+ * share. Characters that are special to any of them are percent-encoded.
  */
 export function urlWord(url: string): string {
   return `"${url.replace(/["$`\\!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`)}"`;
@@ -20,7 +20,7 @@ export function urlWord(url: string): string {
 /** Line ends in C# and JavaScript, but not in JSON: they would end a literal or a comment. */
 const otherLineEnds = /[\u0085\u2028\u2029]/g;
 
-/** A text as a literal of JavaScript, Python or C#, which share the escapes of JSON. On one line. */
+/** A text as a literal of JavaScript, Python or C#, which share the escapes of JSON. */
 export function quotedLiteral(text: string): string {
   return JSON.stringify(text).replace(
     otherLineEnds,

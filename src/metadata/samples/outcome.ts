@@ -1,6 +1,6 @@
 import type { OutcomeWords } from "../../contract/operation.ts";
 
-/** What a call led to, in words. */
+/** Outcome of a call, in words. */
 export interface CallOutcome {
   readonly words: string;
   /** Class of the words on the page. */
@@ -22,7 +22,7 @@ export function describeOutcome(
   return { words: words.replace(/[,\s]+(?=\(|$)/g, " ").trim(), kind: "done", reason: "" };
 }
 
-/** The first value of each name, also as `state.name` with that of its object, and the lengths of lists. */
+/** First value of each name, also with its object's (`state.name`), and lengths of lists. */
 export function valuesOf(result: unknown): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const put = (key: string, text: unknown) => values.has(key) || values.set(key, String(text));

@@ -8,23 +8,23 @@ import { indentCode, languageOf } from "./indent.ts";
 export interface SentPart {
   readonly name: string;
   readonly type: ScalarName;
-  /** Its value as in XML and forms; a 64-bit ID keeps all its digits. A placeholder is the name of the type. */
+  /** Value as in XML and forms, with all digits; a placeholder is the name of the type. */
   readonly text: string;
 }
 
-/** What a page tells its script of an operation: the JSON of `data-call`. */
+/** Data of an operation for the script of its page: the JSON of `data-call`. */
 export interface TestFormData {
   /** Address of the service, relative to the page. */
   readonly service: string;
   /** Root element of the result over HTTP GET and POST; absent for a void operation. */
   readonly result?: string | undefined;
   readonly outcome: OutcomeWords;
-  /** How each binding writes a request. */
+  /** Requests as each binding writes them. */
   readonly requests: Readonly<Record<string, RequestDescription>>;
   readonly parts: readonly (Omit<SentPart, "text"> & { readonly optional: boolean })[];
-  /** What the example sends. */
+  /** Parts that the example sends. */
   readonly example: readonly SentPart[];
-  /** What the code samples call. */
+  /** Target of the code samples. */
   readonly target: CallTarget;
 }
 
@@ -64,7 +64,7 @@ function writeParts(
   return parts.map(({ name, text }) => `<${name}>${escapeText(text)}</${name}>`).join("");
 }
 
-/** Text that is not of its type goes as a string, so that the service says what is wrong with it. */
+/** Sends text that is not of its type as a string: the service says what is wrong with it. */
 function jsonValue({ type, text }: SentPart, longsAsText = false): string {
   const isText = type === "string" || type === "dateTime" || (type === "long" && longsAsText);
   const bare = type === "boolean" ? /^(?:true|false)$/ : /^-?(?:0|[1-9]\d*)$/;

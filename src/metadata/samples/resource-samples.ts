@@ -2,7 +2,7 @@ import { escapeHtml } from "../../codec/text.ts";
 import { type Call, members } from "./http-samples.ts";
 import { quotedLiteral } from "./literals.ts";
 
-/** What the client calls an operation, and the parts that it takes one by one; else it takes an object. */
+/** Methods of the client, with the parts that they take one by one instead of an object. */
 const clientCalls: Readonly<Record<string, { method: string; parts?: readonly string[] }>> = {
   findPlaces: { method: "findPlaces", parts: ["postalCode", "country"] },
   findPlacesAnywhere: { method: "findPlaces", parts: ["postalCode"] },
@@ -27,7 +27,7 @@ export function renderClient({ target, sent }: Call): readonly string[] {
   ];
 }
 
-/** What a web page does for an operation: a form that is filled in by itself, or a call of the SDK. */
+/** Use of an operation in a web page: a form that fills itself, or a call of the SDK. */
 const pageCalls: Readonly<Record<string, { call?: string; script?: string }>> = {
   findPlaces: {},
   findPlacesAnywhere: {},
@@ -37,7 +37,7 @@ const pageCalls: Readonly<Record<string, { call?: string; script?: string }>> = 
   logOut: { call: "logOut", script: "wfh-log-in.js" },
 };
 
-/** What the SDK finds out about a page by itself. */
+/** Parts that the SDK finds out about a page by itself. */
 const knownToSdk =
   /^(?:formId|applicationInstanceId|pageRequestUrl|referrer|screen.*|sessionDate|eventKey)$/;
 
@@ -65,7 +65,7 @@ export function renderWebPage({ target, sent }: Call): readonly string[] | undef
   return [...tag, ...element("script", 'type="module"', lines)];
 }
 
-/** An element by its name, since the script of a page may not have the text of a script element in it. */
+/** Element by name: the script of a page must not contain the text of a script element. */
 function element(name: string, attributes: string, lines: readonly string[]): readonly string[] {
   const end = `</${name}>`;
   if (lines.length === 0) return [`<${name} ${attributes}>${end}`];

@@ -23,9 +23,9 @@ export interface MessageSample extends CallFormat {
 /**
  * The messages of an operation over every binding of its service, in the order of the contract.
  *
- * An example is exact: its request can be sent as shown, and its response states the length that the
- * server sends, which writes envelopes and JSON on one line. With placeholders the length is the word
- * `length`, as on the pages of ASP.NET.
+ * An example is exact: its request can be sent as shown, and its response states the length that
+ * the server sends, which writes envelopes and JSON on one line. With placeholders the length is
+ * the word `length`, as on the pages of ASP.NET.
  *
  * @throws {RangeError} when the service has no such operation, or an example is requested and the
  *   contract has none.
