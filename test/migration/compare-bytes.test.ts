@@ -13,13 +13,19 @@ interface Sent {
 
 function compareSent(old: Sent, ours: Sent) {
   const toResponse = ({ bytes, type = "text/xml; charset=utf-8", encoding }: Sent) => ({
-    ...{ status: 200, statusText: "OK", body: Buffer.from(bytes as string) },
+    status: 200,
+    statusText: "OK",
+    body: Buffer.from(bytes as string),
     headers: ["Content-Type", type, ...(encoding ? ["Content-Encoding", encoding] : [])],
   });
   const before = toResponse(old);
   const exchange: Exchange = {
-    ...{ v: 1, at: "2026-11-01T10:00:00.000Z", ms: 1 },
-    ...{ service: null, operation: null, binding: null },
+    v: 1,
+    at: "2026-11-01T10:00:00.000Z",
+    ms: 1,
+    service: null,
+    operation: null,
+    binding: null,
     request: { method: "GET", target: "/", headers: [], body: { text: "" } },
     response: { ...before, body: toRecordedBody(before.body) },
   };

@@ -15,6 +15,23 @@ export const namespaces = `WFH_LOCATION_NAMESPACE = "${locationNamespace}"
 WFH_ENDPOINT_NAMESPACE = "${endpointNamespace}"
 `;
 
+/** Rules for what Mono writes in other words than .NET Framework. */
+export const monoRules = `[[rule]]
+name = "mono-message"
+reason = "Mono does not fill in its messages"
+path = "{body,Fault/**}"
+kind = "matches"
+old = '.*\\{0\\}.*'
+ours = ".*"
+[[rule]]
+name = "mono-fault"
+reason = "Mono has its own text for an action that is not known"
+path = "Fault/**"
+kind = "matches"
+old = "Action '.*' did not match any operations in the target contract|"
+ours = "The message with Action '.*' cannot be processed at the receiver.*|en-US"
+`;
+
 /** The exchanges of the recording. */
 export function readReference(): readonly Exchange[] {
   const lines = readFileSync(referenceFile, "utf8").trimEnd().split("\n");
@@ -26,6 +43,8 @@ export function openComparison() {
   const fixture = openCliFixture();
   const settings = join(fixture.folder, "settings.toml");
   writeFileSync(settings, readFileSync(settings, "utf8") + namespaces);
+  const rules = join(fixture.folder, "mono.toml");
+  writeFileSync(rules, monoRules);
   /** Compares lines of a recording; resolves to the exit code, the report and the messages. */
   const compare = async (lines: readonly (Exchange | string)[], ...options: string[]) => {
     const file = join(fixture.folder, "old.ndjson");
@@ -37,7 +56,7 @@ export function openComparison() {
     const { code, out, err } = await fixture.run(words);
     return { code, err, report: JSON.parse(out) as ComparisonReport };
   };
-  return { fixture, compare };
+  return { fixture, compare, rules };
 }
 
 /** A successful call of the reference. */

@@ -19,7 +19,7 @@ import { openCliFixture } from "../cli/cli-fixture.ts";
 import { exchange } from "../exchange.ts";
 import { root } from "../source-files.ts";
 import { plainEnvironment, startTestServer } from "../test-server.ts";
-import { namespaces, readReference } from "./compare-fixture.ts";
+import { findReference, namespaces } from "./compare-fixture.ts";
 import { type StandIn, startStandIn } from "./stand-in.ts";
 
 const fixture = openCliFixture();
@@ -59,47 +59,37 @@ async function compareLive(
 }
 
 function callOf(operation: string, binding: string): string {
-  const found = readReference().find(
-    (one) => one.operation === operation && one.binding === binding && one.response?.status === 200,
-  );
-  const { method, target, headers, body } = found?.request ?? assert.fail();
+  const { method, target, headers, body } = findReference(operation, binding).request;
   const lines = headers.flatMap((name, i) => (i % 2 === 0 ? `${name}: ${headers[i + 1]}` : []));
   return `${method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${"text" in body ? body.text : ""}`;
 }
 
 const lookUp = callOf("PostalCodeToCityState", "soap11");
-const found = readReference().find(
-  ({ operation, binding, response }) =>
-    operation === "PostalCodeToCityState" && binding === "soap11" && response?.status === 200,
-);
-const body = found?.response && "text" in found.response.body ? found.response.body.text : "";
+const found = findReference("PostalCodeToCityState", "soap11");
+const body = found.response && "text" in found.response.body ? found.response.body.text : "";
+
+/** A log-in over JSON. */
+function logInWith(passWord: string): string {
+  const content = JSON.stringify({ form_id: "1", userName: "bob", passWord });
+  const head = `POST /api/WebFormsAjaxEndpoint.svc/LogInUser HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nCookie: .ASPXAUTH=${passWord}\r\nContent-Length: ${content.length}\r\nConnection: close\r\n\r\n`;
+  return head + content;
+}
 
 /** An old server that responds as the reference does. */
 async function startOld(): Promise<StandIn> {
   const old = await startStandIn("old");
   old.respond = (response) => {
-    const headers = [
-      "content-TYPE",
-      "text/xml",
-      "X-Odd",
-      "a",
-      "x-odd",
-      "b",
-      "Set-Cookie",
-      "s=c00kie",
-    ];
-    response.writeHead(200, "Fine", [
-      ...headers,
-      "Content-Length",
-      String(Buffer.byteLength(body)),
-    ]);
+    const headers = "content-TYPE text/xml X-Odd a x-odd b Set-Cookie s=c00kie".split(" ");
+    const length = String(Buffer.byteLength(body));
+    response.writeHead(200, "Fine", [...headers, "Content-Length", length]);
     response.end(body);
   };
   return old;
 }
 
 test("callers get the old response to the byte, and both servers are compared", async () => {
-  const [old, server] = [await startOld(), await startTestServer()];
+  const old = await startOld();
+  const server = await startTestServer();
   const {
     code,
     report,
@@ -160,7 +150,8 @@ const troubles: Readonly<Record<string, readonly [start: () => Promise<string>, 
 
 for (const [trouble, [startOurs, reason]] of Object.entries(troubles)) {
   test(`our server ${trouble}: callers do not notice, and it is counted`, async () => {
-    const [old, ours] = [await startOld(), await startOurs()];
+    const old = await startOld();
+    const ours = await startOurs();
     const count = 40;
     const { code, report } = await compareLive({ old: old.url, ours }, async (url) => {
       for (let i = 0; i < count; i += 1) {
@@ -185,7 +176,7 @@ test("what waits for our server is bounded", async () => {
     isLive: true,
   });
   const text = "x".repeat(4_194_304);
-  assert.ok(found?.response);
+  assert.ok(found.response);
   const large = { ...found, response: { ...found.response, body: { text } } };
   for (let i = 0; i < 40; i += 1) live.add(large);
   const { notCompared, reasons } = comparison.report();
@@ -198,7 +189,8 @@ test("what waits for our server is bounded", async () => {
 });
 
 test("log-ins and page requests reach our server only where they are asked for", async () => {
-  const [old, ours] = [await startOld(), await startStandIn("ours")];
+  const old = await startOld();
+  const ours = await startStandIn("ours");
   const callAll = async (url: string) => {
     await exchange(url, callOf("LogPageRequestAsync", "soap11"));
     await exchange(url, callOf("LogInUser", "soap11"));
@@ -218,19 +210,14 @@ test("log-ins and page requests reach our server only where they are asked for",
 });
 
 test("no password reaches a report as a part of a body that is named as one of the head", async () => {
-  const [old, ours] = [await startStandIn("old"), await startStandIn("ours")];
+  const old = await startStandIn("old");
+  const ours = await startStandIn("ours");
   const toBody = (text: string) => JSON.stringify({ status: text, headers: { a: text } });
   old.respond = (response) => response.end(toBody("s3cret-1"));
   ours.respond = (response) => response.end(toBody("other"));
-  const content = JSON.stringify({ form_id: "1", userName: "bob", passWord: "s3cret-1" });
-  const call = [
-    "POST /api/WebFormsAjaxEndpoint.svc/LogInUser HTTP/1.1",
-    ...["Host: x", "Content-Type: application/json", "Connection: close"],
-    ...[`Content-Length: ${content.length}`, "", content],
-  ].join("\r\n");
   const { text, report } = await compareLive(
     { old: old.url, ours: ours.url },
-    async (url) => void (await exchange(url, call)),
+    async (url) => void (await exchange(url, logInWith("s3cret-1"))),
     "--with-side-effects",
   );
   assert.deepEqual(
@@ -242,20 +229,17 @@ test("no password reaches a report as a part of a body that is named as one of t
 
 test("no password reaches a report, even where both servers repeat it", async () => {
   const password = "pass-w0rd-s3cret";
-  const [old, ours] = [await startStandIn("old"), await startStandIn("ours")];
+  const old = await startStandIn("old");
+  const ours = await startStandIn("ours");
   old.respond = (response) => response.end(`<a>wrong password ${password}</a>`);
   ours.respond = (response) => response.writeHead(500).end(`<a><b>${password}</b></a>`);
   const html = join(fixture.folder, "report.html");
-  const content = JSON.stringify({ form_id: "1", userName: "bob", passWord: password });
-  const call = [
-    "POST /api/WebFormsAjaxEndpoint.svc/LogInUser HTTP/1.1",
-    ...["Host: x", "Content-Type: application/json", "Connection: close"],
-    ...[`Cookie: .ASPXAUTH=${password}`, `Content-Length: ${content.length}`, "", content],
-  ].join("\r\n");
   const { text: out, report } = await compareLive(
     { old: old.url, ours: ours.url },
-    async (url) => void (await exchange(url, call)),
-    ...["--with-side-effects", "--html", html],
+    async (url) => void (await exchange(url, logInWith(password))),
+    "--with-side-effects",
+    "--html",
+    html,
   );
   assert.match(ours.arrived[0]?.body ?? "", /pass-w0rd-s3cret/);
   assert.equal(report.differences[0]?.example.requestBody, "Left out: it may be a log-in.");
@@ -278,8 +262,7 @@ test("a response that cannot be compared counts as none, and the next ones are c
     return one;
   });
   const different = { status: 599, headers: [], body: Buffer.alloc(0) };
-  const [lookUp] = readReference().filter((one) => one.operation === "PostalCodeToCityState");
-  await replay(Readable.from([lookUp, lookUp]), {
+  await replay(Readable.from([found, found]), {
     server: { fetch: () => Promise.resolve(different) },
     comparison,
     withSideEffects: false,

@@ -20,10 +20,9 @@ http.request = () => Object.assign(new EventEmitter(), { end() {} });
 syncBuiltinESMExports();`;
 
 test("a command that never ends has failed, though nothing is left to wait for", () => {
-  const { status, stdout } = spawnSync(process.execPath, [
-    ...["--import", `data:text/javascript,${encodeURIComponent(endless)}`, main],
-    ...["migrate", "compare", referenceFile, "--ours", "http://127.0.0.1:1", "--quiet"],
-  ]);
+  const preload = ["--import", `data:text/javascript,${encodeURIComponent(endless)}`];
+  const words = ["migrate", "compare", referenceFile, "--ours", "http://127.0.0.1:1", "--quiet"];
+  const { status, stdout } = spawnSync(process.execPath, [...preload, main, ...words]);
   assert.deepEqual([status, String(stdout)], [3, ""]);
 });
 

@@ -15,7 +15,7 @@ import {
   replace,
 } from "./compare-fixture.ts";
 
-const { fixture, compare } = openComparison();
+const { fixture, compare, rules } = openComparison();
 after(() => fixture.close());
 
 const lookUp = findReference("PostalCodeToCityState", "soap11");
@@ -27,7 +27,7 @@ const isRefusedHere = ({ request }: Exchange) =>
 const taken = readReference().filter((one) => !isRefusedHere(one));
 
 test("the reference stack differs from this server in nothing that no rule explains", async () => {
-  const { code, err, report } = await compare(taken);
+  const { code, err, report } = await compare(taken, "--rules", rules);
   const { differences, identical, explained, reasons } = report;
   assert.deepEqual({ code, err, differences }, { code: 0, err: "", differences: [] });
   assert.equal(identical + explained, 249);
@@ -49,7 +49,7 @@ test("no rule explains a fault in place of a result", async () => {
 test("the server for a recording leaves the database of the settings alone, and nothing behind", async () => {
   process.env["TMPDIR"] = fixture.folder;
   const before = existsSync(fixture.databaseFile);
-  const { code, report } = await compare(taken, "--with-side-effects");
+  const { code, report } = await compare(taken, "--rules", rules, "--with-side-effects");
   assert.equal(code, 0);
   assert.equal(
     report.calls.find(({ operation }) => operation === "LogPageRequestAsync")?.different,
@@ -72,8 +72,13 @@ test("a difference comes with its path, both values, both bodies and how often",
   assert.deepEqual(
     { operation, binding, path, kind, old, ours, count },
     {
-      ...{ operation: "PostalCodeToCityState", binding: "soap11", kind: "value", count: 2 },
-      ...{ path: "PostalCodeToCityStateResult/City", old: "Nueva York", ours: "New York" },
+      operation: "PostalCodeToCityState",
+      binding: "soap11",
+      path: "PostalCodeToCityStateResult/City",
+      kind: "value",
+      old: "Nueva York",
+      ours: "New York",
+      count: 2,
     },
   );
   assert.match(example.requestBody, /<postalCode>10001<\/postalCode>/);

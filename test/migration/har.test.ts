@@ -25,16 +25,16 @@ async function read(entries: readonly object[], before = ""): Promise<readonly E
 
 const list = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
-const timings = { blocked: -1, dns: -1, connect: -1, send: 0, wait: 12.5, receive: 0.5, ssl: -1 };
 
-/** As Chrome saves it: HTTP/2 with pseudo headers, cookies apart, members of its own, bodies decompressed. */
+/** As Chrome saves it: HTTP/2 with pseudo headers, members of its own, bodies decompressed. */
 const chrome = {
   _initiator: { type: "script" },
-  _resourceType: "xhr",
-  cache: {},
-  connection: "443",
+  startedDateTime: "2026-11-20T10:00:00.123+02:00",
+  time: 13.004,
   request: {
-    ...{ method: "POST", httpVersion: "http/2.0", headersSize: -1, bodySize: 38, queryString: [] },
+    method: "POST",
+    httpVersion: "http/2.0",
+    bodySize: 38,
     url: "https://old.example.com/api/WebFormsAjaxEndpoint.svc/LogInUser",
     headers: list({
       ":authority": "old.example.com",
@@ -46,38 +46,30 @@ const chrome = {
     postData: { mimeType: "application/json", text: '{"userName":"bob","passWord":"hunter2"}' },
   },
   response: {
-    ...{ status: 200, statusText: "", httpVersion: "http/2.0", redirectURL: "", headersSize: -1 },
+    status: 200,
+    statusText: "",
     headers: list({ "content-encoding": "gzip", "content-length": "20", "set-cookie": "t=1" }),
-    cookies: [],
     content: { size: 24, mimeType: "application/json", text: '{"d":{"Success":true}}' },
-    ...{ bodySize: -1, _transferSize: 420, _error: null },
   },
-  ...{ serverIPAddress: "10.0.0.5", startedDateTime: "2026-11-20T10:00:00.123+02:00" },
-  ...{ time: 13.004, timings },
 };
 
-/** As Fiddler saves it: with a byte order mark before the file, and the body of a form as parameters alone. */
+/** As Fiddler saves it: with a byte order mark before the file, and a form as parameters alone. */
 const fiddler = {
   startedDateTime: "2026-11-20T10:00:00.1234567-05:00",
   time: 31,
   request: {
-    ...{ method: "POST", httpVersion: "HTTP/1.1", headersSize: 300, bodySize: 16 },
+    method: "POST",
+    bodySize: 16,
     url: "http://old/API/LocationUIHelper.asmx/PostalCodeToCityState",
     headers: list({ Host: "old", "Content-Type": "application/x-www-form-urlencoded" }),
-    ...{ cookies: [], queryString: [] },
-    postData: {
-      mimeType: "application/x-www-form-urlencoded",
-      params: [{ name: "postalCode", value: "10 001" }],
-    },
+    postData: { params: [{ name: "postalCode", value: "10 001" }] },
   },
   response: {
-    ...{ status: 200, statusText: "OK", httpVersion: "HTTP/1.1", cookies: [], redirectURL: "" },
+    status: 200,
+    statusText: "OK",
     headers: list({ "Content-Type": "text/xml; charset=utf-8", "Transfer-Encoding": "chunked" }),
-    content: { size: 4, compression: 0, mimeType: "text/xml; charset=utf-8", text: "<a/>" },
-    ...{ headersSize: 200, bodySize: 4 },
+    content: { size: 4, text: "<a/>" },
   },
-  cache: {},
-  timings: { blocked: -1, dns: -1, connect: -1, send: 0, wait: 30, receive: 1 },
 };
 
 /** As mitmproxy saves it: bytes as base64, and content without text where there is none. */
@@ -85,24 +77,17 @@ const mitmproxy = {
   startedDateTime: "2026-11-20T10:00:00.123456+00:00",
   time: 5.5,
   request: {
-    ...{ method: "GET", httpVersion: "HTTP/1.1", cookies: [], headersSize: 100, bodySize: 0 },
+    method: "GET",
+    bodySize: 0,
     url: "http://old/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001#top",
     headers: list({ Host: "old", "X-Twice": "1" }).concat(list({ "X-Twice": "2" })),
-    queryString: list({ postalCode: "10001" }),
   },
   response: {
-    ...{ status: 200, statusText: "OK", httpVersion: "HTTP/1.1", cookies: [], redirectURL: "" },
+    status: 200,
+    statusText: "OK",
     headers: list({ "Content-Type": "text/xml" }),
-    content: {
-      size: 4,
-      compression: 0,
-      mimeType: "text/xml",
-      text: "PP/8Pg==",
-      encoding: "base64",
-    },
-    ...{ headersSize: 50, bodySize: 4 },
+    content: { size: 4, text: "PP/8Pg==", encoding: "base64" },
   },
-  ...{ cache: {}, timings, serverIPAddress: "10.0.0.5" },
 };
 
 test("HAR of Chrome is read, without passwords and cookies", async () => {
@@ -118,7 +103,9 @@ test("HAR of Chrome is read, without passwords and cookies", async () => {
     body: { omitted: "it may be a log-in", bytes: 39 },
   });
   assert.deepEqual(exchange.response, {
-    ...{ status: 200, statusText: "[redacted]", headers: [] },
+    status: 200,
+    statusText: "[redacted]",
+    headers: [],
     body: { omitted: "it may be a log-in", bytes: 22 },
   });
 });
@@ -177,7 +164,9 @@ test("a body that was not saved is left out, and a response that never came is n
   const announced = {
     ...fiddler,
     request: {
-      ...{ ...fiddler.request, postData: undefined, bodySize: 0 },
+      ...fiddler.request,
+      postData: undefined,
+      bodySize: 0,
       headers: [...fiddler.request.headers, ...list({ "Content-Length": "19" })],
     },
   };

@@ -54,7 +54,8 @@ describe("recorded exchanges of the reference pass byte for byte", () => {
   for (const { name } of cases.filter((entry) => !refused.includes(entry.name))) {
     const read = (file: string) => readFileSync(`${folder}/${name}/${file}`);
     test(name, async () => {
-      const [request, response] = [read("request.http"), read("response.http")];
+      const request = read("request.http");
+      const response = read("response.http");
       const asSent = request.toString("latin1");
       const isClosing = /^Connection: close/im.test(asSent);
       const closing = isClosing ? asSent : asSent.replace("\r\n", "\r\nConnection: close\r\n");

@@ -81,14 +81,21 @@ function toExchange(
   operation = "LogInUser",
 ): Exchange {
   return {
-    ...{ v: 1, at: "2026-11-22T00:00:00.000Z", ms: 1 },
-    ...{ service: "WebFormsAjaxEndpoint", operation, binding: null },
+    v: 1,
+    at: "2026-11-22T00:00:00.000Z",
+    ms: 1,
+    service: "WebFormsAjaxEndpoint",
+    operation,
+    binding: null,
     request: {
-      ...{ method, target: path, headers: [...headers, ...credentials] },
+      method,
+      target: path,
+      headers: [...headers, ...credentials],
       body: toRecordedBody(Buffer.from(body as string)),
     },
     response: {
-      ...{ status: 200, statusText: "OK" },
+      status: 200,
+      statusText: "OK",
       headers: ["Set-Cookie", "s=chocolate", ...(echo.headers ?? [])],
       body: toRecordedBody(Buffer.from((echo.body ?? "") as string)),
     },
@@ -314,7 +321,8 @@ test(`${logIns} recorded log-ins in all forms have no password, cookie or Author
     const { method = "POST", path, headers, body } = way?.(passwordOf(i)) ?? json("");
     const bytes = Buffer.from(body as string);
     const sent = httpRequest(`${recorder.url}${path}`, {
-      ...{ agent, method },
+      agent,
+      method,
       headers: [
         ...headers,
         ...credentials,

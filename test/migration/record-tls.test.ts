@@ -12,14 +12,15 @@ import { openRecorder } from "./recorder-fixture.ts";
 
 const folder = mkdtempSync(join(quickFolder, "wfh-record-tls-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-const openssl = spawnSync("openssl", [
-  ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-  ...["-addext", "subjectAltName=DNS:localhost", "-keyout", keyFile, "-out", certFile],
-]);
+const keyFile = join(folder, "key.pem");
+const certFile = join(folder, "cert.pem");
+const names = "-nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+const words = `req -x509 -newkey rsa:2048 ${names}`.split(" ");
+const openssl = spawnSync("openssl", [...words, "-keyout", keyFile, "-out", certFile]);
 const skip = openssl.status === 0 ? false : "there is no openssl on this machine";
 const oldTls: ServerOptions = {
-  ...{ minVersion: "TLSv1", maxVersion: "TLSv1" },
+  minVersion: "TLSv1",
+  maxVersion: "TLSv1",
   ciphers: "DEFAULT@SECLEVEL=0",
 };
 

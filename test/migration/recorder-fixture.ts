@@ -67,7 +67,10 @@ export async function openRecorder(url: URL, options: { silenceMs?: number; host
   });
   const listener = await listen({ host: "127.0.0.1", port: 0 }, recorder.handle);
   return {
-    ...{ url: listener.url, exchanges, lines, warnings },
+    url: listener.url,
+    exchanges,
+    lines,
+    warnings,
     summarize: () => recorder.summarize(),
     close: async () => {
       await listener.close();

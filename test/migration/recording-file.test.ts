@@ -10,8 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,6 +20,7 @@ import { quickFolder } from "../quick-folder.ts";
 import { get, openConnection } from "../server/connection.ts";
 import { root } from "../source-files.ts";
 import { services } from "./recorder-fixture.ts";
+import { startStandIn } from "./stand-in.ts";
 
 const folder = mkdtempSync(join(quickFolder, "wfh-recording-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,8 +29,12 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 function lineOf(target: string): string {
   const message = { headers: ["Host", "old"], body: { text: "x".repeat(500) } };
   return JSON.stringify({
-    ...{ v: 1, at: "2026-11-22T00:00:00.000Z", ms: 1 },
-    ...{ service: "LocationUIHelper", operation: null, binding: null },
+    v: 1,
+    at: "2026-11-22T00:00:00.000Z",
+    ms: 1,
+    service: "LocationUIHelper",
+    operation: null,
+    binding: null,
     request: { method: "POST", target, ...message },
     response: { status: 200, statusText: "OK", ...message },
   });
@@ -198,17 +201,9 @@ async function startRecorder(path: string, to: string, drainMs = 0) {
 }
 
 async function openOldServer() {
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => response.end("x".repeat(2_000)));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const old = await startStandIn("old");
+  old.respond = (response) => response.end("x".repeat(2_000));
+  return old;
 }
 
 const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
@@ -244,7 +239,7 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
   const { child, written } = await startRecorder(file, old.url);
   child.kill("SIGINT");
   await once(child, "exit");
-  old.close();
+  await old.close();
   assert.match(
     written.err,
     /The last line of .*killed\.ndjson was incomplete, and was cut off \(12 bytes\)/,
@@ -327,7 +322,7 @@ test("a full disk stops the recording, not the calls, and recording goes on when
   }
   child.kill("SIGINT");
   const [exitCode] = await once(child, "exit");
-  old.close();
+  await old.close();
   const summary = JSON.parse(written.out);
   assert.equal(exitCode, 0);
   assert.equal(written.err.match(/Recording stops/g)?.length, 1);

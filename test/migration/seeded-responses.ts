@@ -13,7 +13,9 @@ export function seedChanges(response: WholeResponse): readonly Seed[] {
   const text = Buffer.from(response.body).toString();
   const bodies = text.startsWith("<") ? seedXml(text) : text.startsWith("{") ? seedJson(text) : [];
   const toSeed = ([name, body, path, kind]: BodySeed): Seed => ({
-    ...{ name, path, kind },
+    name,
+    path,
+    kind,
     response: { ...response, body: Buffer.from(body) },
   });
   return [...seedHead(response), ...bodies.map(toSeed)];
@@ -29,7 +31,9 @@ function seedHead(response: WholeResponse): readonly Seed[] {
     return { ...response, headers: value === "" ? rest : [...rest, name, value] };
   };
   const header = (name: string, value: string, kind: string): Seed => ({
-    ...{ name: `${name}: ${value}`, path: `headers/${name}`, kind },
+    name: `${name}: ${value}`,
+    path: `headers/${name}`,
+    kind,
     response: withHeader(name, value),
   });
   const status = { name: "status", path: "status", kind: "value" };

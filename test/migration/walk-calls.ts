@@ -66,10 +66,17 @@ const endpointBindings = ajaxEndpoint.bindings;
 const page = { pageRequestUrl: "https://www.example.org/contact?topic=a&b=%3Cé", form_id: "12" };
 const wholePage = {
   ...page,
-  ...{ trans_id: "20260314150926535", applicationInstance_id: "3", isAuthenticated: "true" },
-  ...{ contact_id: "-5", screenWidth: "1920", screenHeight: "1080", browserUserAgent_id: "0" },
-  ...{ crossAppSession_id: "9007199254740991", sessionDate: "2026-03-14T15:09:26.535Z" },
-  ...{ conversionHit_id: "1", overrideRequestMethodId: "2147483647" },
+  trans_id: "20260314150926535",
+  applicationInstance_id: "3",
+  isAuthenticated: "true",
+  contact_id: "-5",
+  screenWidth: "1920",
+  screenHeight: "1080",
+  browserUserAgent_id: "0",
+  crossAppSession_id: "9007199254740991",
+  sessionDate: "2026-03-14T15:09:26.535Z",
+  conversionHit_id: "1",
+  overrideRequestMethodId: "2147483647",
 };
 
 /** Look-ups that succeed, and errors, over each binding. */
@@ -139,7 +146,9 @@ function change(call: Call, edit: (text: string) => string): Call {
   return {
     ...call,
     name: `${call.name}, changed`,
-    ...{ target: edit(call.target), headers: Object.fromEntries(headers), body: edit(call.body) },
+    target: edit(call.target),
+    headers: Object.fromEntries(headers),
+    body: edit(call.body),
   };
 }
 

@@ -18,7 +18,9 @@ export function clientTask(proxy: string, passWord: string): SoapTask {
   writeFileSync(endpoint, wsdl);
   const location = `${proxy}${oldPaths.location}?WSDL`;
   const call = (name: WsdlName, operation: string, parts: SoapCall["parts"]): SoapCall => ({
-    ...{ wsdl: name, operation, parts },
+    wsdl: name,
+    operation,
+    parts,
     sendsCookie: false,
   });
   return {

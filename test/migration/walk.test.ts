@@ -7,10 +7,12 @@ import { missingDotnet } from "../../quality/interop/snippets-dotnet.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { ServiceContract } from "../../src/contract/operation.ts";
+import type { ComparisonReport } from "../../src/migration/compare/comparison-tally.ts";
 import type { Exchange } from "../../src/migration/exchange.ts";
 import { openCliFixture } from "../cli/cli-fixture.ts";
 import { freePort } from "../free-port.ts";
 import { killAll, startWfh } from "../guides/wfh-process.ts";
+import { monoRules } from "./compare-fixture.ts";
 import { type OldPlace, readOldPlaces } from "./old-server/data.ts";
 import { type OldServer, startOldServer } from "./old-server/old-server.ts";
 import { changedLocationHelper, changedPlaces, rootOf, seeded } from "./old-server/seeded.ts";
@@ -87,37 +89,10 @@ function masked(response: string): string {
     .replace(/ASPXAUTH=[^;]*/g, "ASPXAUTH=");
 }
 
-interface Report {
-  readonly identical: number;
-  readonly explained: number;
-  readonly different: number;
-  readonly notCompared: number;
-  readonly rules: readonly { readonly name: string; readonly count: number }[];
-  readonly differences: readonly {
-    readonly binding: string | null;
-    readonly path: string;
-    readonly kind: string;
-    readonly old: string | null;
-    readonly ours: string | null;
-    readonly count: number;
-  }[];
-}
-
-/** What WCF of Mono writes in other words than that of .NET Framework. */
 const rules = inFolder("mono.toml");
-writeFileSync(
-  rules,
-  `[[rule]]
-name = "mono-fault"
-reason = "Mono has its own text for an action that is not known"
-path = "Fault/**"
-kind = "matches"
-old = "Action '.*' did not match any operations in the target contract|"
-ours = "The message with Action '.*' cannot be processed at the receiver.*|en-US"
-`,
-);
+writeFileSync(rules, monoRules);
 
-async function compare(file: string): Promise<Report> {
+async function compare(file: string): Promise<ComparisonReport> {
   const words = ["migrate", "compare", file, "--with-side-effects", "--rules", rules, "--json"];
   const { out, err } = await fixture.run(words);
   assert.equal(err, "");
@@ -329,7 +304,7 @@ WFH_ENDPOINT_PATHS = '${oldPaths.endpoint},${oldPaths.endpoint12}'
       await send(proxy.url, toCall(binding, "TryAutoLogIn", { form_id: "12" }));
       await send(proxy.url, toCall(binding, "LogPageRequestAsync", { form_id: "12" }));
     }
-    const r = JSON.parse(await proxy.stop(/^\{.*\}$/m)) as Report;
+    const r = JSON.parse(await proxy.stop(/^\{.*\}$/m)) as ComparisonReport;
     const cookie = ["headers/Set-Cookie", "missing", ".ASPXAUTH; httponly; path=/"];
     assert.deepEqual(
       r.differences.map(({ binding, path, kind, old: was }) => [binding, path, kind, was]),

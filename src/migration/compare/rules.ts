@@ -45,12 +45,6 @@ const shippedRules: readonly FieldRule[] = [
     explains: (old, ours) => withoutPosition(old) === withoutPosition(ours),
   },
   {
-    name: "placeholders",
-    reason: "some runtimes do not fill in their messages",
-    path: "{body,Fault/**}",
-    explains: isFilledIn,
-  },
-  {
     name: "addresses",
     reason: "documents name the address of the server that sends them",
     path: "**/@{location,schemaLocation,address,ref,docRef}",
@@ -180,12 +174,4 @@ function typeOf(text: string): string {
   if (/^[+-]?\d+$/.test(text)) return "whole number";
   if (text === "true" || text === "false") return "boolean";
   return "text";
-}
-
-/** True for a text that is another one with its placeholders, such as `{0}`, filled in. */
-function isFilledIn(template: string, text: string): boolean {
-  // Few enough to look for all of what may take their place, and more text than placeholders.
-  if (!/^(?=.{20})(?:[^{]{0,200}\{\d\}){1,3}[^{]{0,200}$/s.test(template)) return false;
-  const literal = template.replace(/[.+*?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${literal.replace(/\\\{\d\\\}/g, ".*")}$`, "s").test(text);
 }

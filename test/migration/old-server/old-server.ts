@@ -34,8 +34,12 @@ export interface OldServer {
 }
 
 const libraries = [
-  ...["System.Web", "System.Web.Services", "System.Web.Extensions", "System.Xml"],
-  ...["System.ServiceModel", "System.Runtime.Serialization"],
+  "System.Web",
+  "System.Web.Services",
+  "System.Web.Extensions",
+  "System.Xml",
+  "System.ServiceModel",
+  "System.Runtime.Serialization",
 ];
 
 /**

@@ -66,7 +66,13 @@ export const rootOf = {
 };
 /** Differences that the changed server makes within it. */
 export const seeded = [
-  ...["/County_id missing", "/State order", "/State/Country/CountryAlias added", "/City value"],
-  ...["/State/Active value", "/State/State_id value", "/State/StateName added"],
-  ...["/State/Country added", "/State added"],
+  "/County_id missing",
+  "/State order",
+  "/State/Country/CountryAlias added",
+  "/City value",
+  "/State/Active value",
+  "/State/State_id value",
+  "/State/StateName added",
+  "/State/Country added",
+  "/State added",
 ];
