@@ -8,7 +8,7 @@ import type { Terminal } from "./io/terminal.ts";
 /** The commands of the first level, in the order of `wfh --help`, with an imperative each. */
 const summaries = {
   serve: "Start the server and run until Ctrl+C or SIGTERM",
-  mock: "Start a server for tests of clients, which keeps nothing",
+  mock: "Start a throwaway server for testing clients",
   status: "Show whether the server is ready, with its version, queue, postal data and database",
   lookup: "Look up postal codes as the server would",
   accounts: "Manage accounts: passwords, sessions, events and imports",

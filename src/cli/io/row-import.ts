@@ -7,7 +7,7 @@ import { type ImportData, listBadRows, reportImport } from "./import-report.ts";
 import { Progress } from "./progress.ts";
 import type { RejectedRow, RejectedRows } from "./rejected-rows.ts";
 import type { Section } from "./report.ts";
-import type { Terminal } from "./terminal.ts";
+import { interruptible, type Terminal } from "./terminal.ts";
 
 /** Options of imports of accounts and forms. */
 export interface ImportFileOptions extends SharedOptions {
@@ -102,13 +102,10 @@ function readRow<Field extends string, Row>(
   }
 }
 
-/** Import of rows that are written in batches: what is read, how it is written, and what is said of it. */
+/** Import of rows in batches: what is read, how it is written, and what is said of it. */
 export interface RowImport<Field extends string, Row, Rejected extends RejectedRow> {
-  readonly tables: readonly Table<Field>[];
-  readonly rejected: RejectedRows<Rejected>;
   /** Rows of one transaction, which is what an interruption costs. */
   readonly batchRows: number;
-  /** Makes the reader of a file. */
   readerOf(table: Table<Field>): RowReader<Field, Row>;
   /** Writes a batch, or finds out in a dry run what that would do. */
   write(batch: readonly Row[]): Promise<void>;
@@ -121,57 +118,68 @@ export interface RowImport<Field extends string, Row, Rejected extends RejectedR
 }
 
 /** What an import of rows runs with. */
-export interface RowImportDeps {
+export interface RowImportDeps<Field extends string, Rejected extends RejectedRow> {
+  readonly tables: readonly Table<Field>[];
+  readonly rejected: RejectedRows<Rejected>;
   readonly options: SharedOptions;
   readonly terminal: Terminal;
-  readonly signal: AbortSignal;
 }
 
 /**
- * Runs an import of rows and reports it, also where reading ends early: then whole batches stay.
+ * Runs an import of rows until its end or Ctrl+C, and reports it; also where a file cannot be read
+ * any further. Whole batches stay.
  *
  * @returns the exit code.
  */
-export async function importRows<Field extends string, Row, Rejected extends RejectedRow>(
+export function importRows<Field extends string, Row, Rejected extends RejectedRow>(
   work: RowImport<Field, Row, Rejected>,
-  { options, terminal, signal }: RowImportDeps,
+  { tables, rejected, options, terminal }: RowImportDeps<Field, Rejected>,
 ): Promise<number> {
-  const { tables, rejected } = work;
   const { dryRun = false, quiet } = options;
   const progress = new Progress(terminal, { verb: "Reading", noun: "rows", quiet });
   let rows = 0;
-  const report = () => {
-    progress.close();
-    if (!quiet) terminal.err(renderNotes(work));
-    const data = { ...work.toJson(rows), dryRun, interrupted: signal.aborted };
-    return reportImport(terminal, options, data, () => work.describe(rows));
-  };
-  try {
-    for (const table of tables) {
-      await importFile(table, work, signal, () => {
-        rows += 1;
-        if (rows % work.batchRows === 0) progress.update(rows, table.file.share);
-      });
+  return interruptible(terminal, "Interrupted.", async (signal) => {
+    const report = () => {
+      progress.close();
+      if (!quiet) {
+        const ignored = new Set(tables.flatMap((table) => table.ignoredColumns.map(toPrintable)));
+        if (ignored.size > 0) terminal.err(`Ignored columns: ${[...ignored].join(", ")}\n`);
+        const bad = listBadRows(rejected, (row) => work.labelOf(row), rejected.hint);
+        terminal.err(bad.map((line) => `${line}\n`).join(""));
+      }
+      const data = { ...work.toJson(rows), dryRun, interrupted: signal.aborted };
+      return reportImport(terminal, options, data, () => work.describe(rows));
+    };
+    try {
+      for (const table of tables) {
+        const found = readRows(table, work.readerOf(table), signal);
+        await writeBatches(found, work, () => {
+          rows += 1;
+          if (rows % work.batchRows === 0) progress.update(rows, table.file.share);
+        });
+      }
+      return report();
+    } catch (cause) {
+      // A file that cannot be read at all has nothing to report.
+      if (rows > 0) report();
+      throw cause;
+    } finally {
+      progress.close();
+      rejected.close();
     }
-    return report();
-  } catch (cause) {
-    // A file that cannot be read at all has nothing to report.
-    if (rows > 0) report();
-    throw cause;
-  } finally {
-    progress.close();
-    rejected.close();
-  }
+  });
 }
 
-async function importFile<Field extends string, Row, Rejected extends RejectedRow>(
-  table: Table<Field>,
-  work: RowImport<Field, Row, Rejected>,
-  signal: AbortSignal,
+async function writeBatches<Row>(
+  rows: AsyncIterable<Row | null>,
+  work: {
+    readonly batchRows: number;
+    write(batch: readonly Row[]): Promise<void>;
+  },
   onRow: () => void,
 ): Promise<void> {
   let batch: Row[] = [];
-  for await (const row of readRows(table, work.readerOf(table), signal)) {
+  for await (const row of rows) {
     onRow();
     if (row !== null) batch.push(row);
     if (batch.length < work.batchRows) continue;
@@ -179,17 +187,4 @@ async function importFile<Field extends string, Row, Rejected extends RejectedRo
     batch = [];
   }
   if (batch.length > 0) await work.write(batch);
-}
-
-/** Columns without meaning and rejected rows, for people. */
-function renderNotes<Field extends string, Row, Rejected extends RejectedRow>(
-  work: RowImport<Field, Row, Rejected>,
-): string {
-  const { tables, rejected } = work;
-  const ignored = new Set(tables.flatMap((table) => table.ignoredColumns.map(toPrintable)));
-  const lines = [
-    ...(ignored.size === 0 ? [] : [`Ignored columns: ${[...ignored].join(", ")}`]),
-    ...listBadRows(rejected, (row) => work.labelOf(row), rejected.hint),
-  ];
-  return lines.map((line) => `${line}\n`).join("");
 }

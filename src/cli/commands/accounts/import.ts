@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { constants, getPriority, setPriority } from "node:os";
+import { countOf } from "../../../lib/printable.ts";
 import { Table } from "../../../rows/table.ts";
 import { createFingerprints } from "../../../secrets/imported-hash.ts";
 import { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import { fingerprintsOf } from "../../../secrets/secret-keys.ts";
 import { hashConcurrencyOf } from "../../../server/settings/config.ts";
-import { withImportContext } from "../../io/admin-context.ts";
+import { type AdminContext, administer, withImportContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { RejectedRows } from "../../io/rejected-rows.ts";
 import { addImportFile, type ImportFileOptions, importRows } from "../../io/row-import.ts";
 import { findConfiguredKeys, readConfiguredKeys } from "../../io/secret-keys.ts";
 import { readSettings } from "../../io/settings.ts";
-import { interruptible, openInput } from "../../io/terminal.ts";
+import { openInput } from "../../io/terminal.ts";
 import { accountColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { AccountImporter, type RejectedAccount } from "./importer.ts";
 
@@ -99,7 +100,6 @@ function importAccounts(
     // With another key all hashes would be taken for newer ones.
     await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
     const importer = new AccountImporter({
-      table,
       rejected,
       kind: options.hash ?? null,
       fingerprintsOf: createFingerprints(keys),
@@ -109,8 +109,31 @@ function importAccounts(
       isOverwriting: options.overwrite === true,
       isDryRun,
     });
-    return interruptible(terminal, "Interrupted.", (signal) =>
-      importRows(importer, { options, terminal, signal }),
-    );
+    return importRows(importer, { tables: [table], rejected, options, terminal });
   });
+}
+
+const forgetHelp = `
+The database stores a fingerprint of each imported hash, so that importing the same file again
+changes nothing. An attacker with both the key and the database could use it to test guesses of
+passwords. Delete the fingerprints once the old system is shut down.
+
+This cannot be undone. Log-ins work as before. Later imports reject these accounts unless you use
+--overwrite, which replaces their passwords with those in the file.
+`;
+
+/** `wfh accounts forget-imports` (decision 0035). */
+export const declareForgetImports: DeclareCommand = (accounts) =>
+  accounts
+    .command("forget-imports")
+    .description("Delete the fingerprints of imported hashes, once the old system is shut down")
+    .shared("config")
+    .addHelpText("after", forgetHelp)
+    .run(administer(forgetImports));
+
+async function forgetImports({ administration, terminal }: AdminContext): Promise<void> {
+  const count = await administration.forgetImports();
+  terminal.out(
+    `Deleted the fingerprints of ${countOf(count, "account")}. Log-ins work as before. Later imports reject these accounts unless you use --overwrite.\n`,
+  );
 }

@@ -8,7 +8,6 @@ import {
 import { countOf } from "../../../lib/printable.ts";
 import type { Cells } from "../../../rows/columns.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
-import type { Table } from "../../../rows/table.ts";
 import type { ImportedHash } from "../../../secrets/imported-hash.ts";
 import type { PasswordHasher } from "../../../secrets/password-hashing.ts";
 import type { OpenPreview } from "../../../store/store.ts";
@@ -37,7 +36,6 @@ export interface RejectedAccount extends RejectedRow {
 
 /** What accounts are imported with. */
 export interface AccountImporterDeps extends AccountRowOptions {
-  readonly table: Table<AccountField>;
   readonly rejected: RejectedRows<RejectedAccount>;
   readonly database: Pick<OpenPreview, "importAccounts">;
   readonly hashing: Pick<PasswordHasher, "rehash" | "formOf">;
@@ -53,8 +51,6 @@ interface NumberedAccount {
 
 /** Import of accounts, which counts what became of each row. */
 export class AccountImporter implements RowImport<AccountField, NumberedAccount, RejectedAccount> {
-  readonly tables: readonly Table<AccountField>[];
-  readonly rejected: RejectedRows<RejectedAccount>;
   /** A second or two of hashing on two cores. */
   readonly batchRows = 200;
   readonly #deps: AccountImporterDeps;
@@ -68,8 +64,6 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
 
   constructor(deps: AccountImporterDeps) {
     this.#deps = deps;
-    this.tables = [deps.table];
-    this.rejected = deps.rejected;
   }
 
   readerOf(): RowReader<AccountField, NumberedAccount> {
@@ -90,7 +84,7 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
   #rejectRow(line: number, problem: CommandError, cells: Cells<AccountField>): void {
     const { recordId, userName } = cells;
     const isId = typeof recordId === "string" && /^-?\d{1,19}$/.test(recordId);
-    this.rejected.add({
+    this.#deps.rejected.add({
       line,
       recordId: isId ? BigInt(recordId) : null,
       userName: typeof userName === "string" ? userName.slice(0, 256) : null,
@@ -130,7 +124,7 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
         const { recordId, userName } = account;
         const { conflict } = outcome;
         const message = explainConflict(conflict);
-        this.rejected.add({ line, recordId, userName, reason: conflict.kind, message });
+        this.#deps.rejected.add({ line, recordId, userName, reason: conflict.kind, message });
       } else if (outcome !== undefined) this.#outcomes[outcome.kind] += 1;
     }
   }
@@ -160,10 +154,10 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
     return {
       rows,
       ...this.#outcomes,
-      rejected: this.rejected.count,
+      rejected: this.#deps.rejected.count,
       hashed: this.#hashed,
       kinds: Object.fromEntries(inOrder(this.#kinds)),
-      reasons: Object.fromEntries(inOrder(this.rejected.byReason)),
+      reasons: Object.fromEntries(inOrder(this.#deps.rejected.byReason)),
     };
   }
 
@@ -172,10 +166,10 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
     const { isDryRun } = this.#deps;
     return [
       { header: ["Kind of hash", "Rows"], rows: inOrder(this.#kinds) },
-      { header: ["Reason for rejection", "Rows"], rows: inOrder(this.rejected.byReason) },
+      { header: ["Reason for rejection", "Rows"], rows: inOrder(this.#deps.rejected.byReason) },
       {
         header: [isDryRun ? "Would be added" : "Added", "Changed", "Unchanged", "Rejected", "Rows"],
-        rows: [[added, changed, unchanged, this.rejected.count, rows]],
+        rows: [[added, changed, unchanged, this.#deps.rejected.count, rows]],
       },
       isDryRun
         ? ""

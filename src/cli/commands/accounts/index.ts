@@ -1,7 +1,6 @@
 import type { DeclareCommand } from "../../io/command.ts";
 import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
-import { declareForgetImports } from "./forget-imports.ts";
-import { declareImport } from "./import.ts";
+import { declareForgetImports, declareImport } from "./import.ts";
 import { declareEvents, declareList, declareSessions } from "./list.ts";
 import { declareAdd, declarePasswd } from "./password.ts";
 import { declareRemove } from "./remove.ts";

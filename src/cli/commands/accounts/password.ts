@@ -101,7 +101,7 @@ async function setPassword(context: AdminContext, userName: string, options: New
 
 function addHashOptions(command: Command): Command {
   return command
-    .choice("--hash <kind>", "read a hash of this kind instead of a password", legacyKinds)
+    .choice("--hash <kind>", "kind of hash to read instead of a password", legacyKinds)
     .addOption(
       new Option("--allow-weak", "accept a short or easily guessed password").conflicts("hash"),
     )

@@ -7,7 +7,7 @@ import { interruptible, requireConsent } from "../../io/terminal.ts";
 import { attemptKeysOf, requireAccount, warnWithoutKey } from "./access.ts";
 
 const help = `
-Removed are the account with its sessions, remembered log-ins and counted attempts. Its events stay,
+The account goes with its sessions, remembered log-ins and counted attempts. Its events stay,
 without account, session, network and request. Page requests with its contact ID are not removed:
 wfh page-requests delete --contact <id>. Backups, logs and exports are not changed.
 `;

@@ -13,7 +13,7 @@ import { type RejectedRow, RejectedRows } from "../../io/rejected-rows.ts";
 import type { Section } from "../../io/report.ts";
 import { importRows, type RowImport } from "../../io/row-import.ts";
 import { readSettings } from "../../io/settings.ts";
-import { interruptible, openInput } from "../../io/terminal.ts";
+import { openInput } from "../../io/terminal.ts";
 import {
   describeLocalTime,
   type PageRequestColumn,
@@ -100,9 +100,7 @@ async function importPageRequests(
   const rowOptions = { pages, form, nowMs: Date.now(), retentionDays, isSecret };
   return withDatabase(open, ({ add }) => {
     const importer = new PageRequestImporter({ tables, rejected, rowOptions, add, dryRun });
-    return interruptible(terminal, "Interrupted.", (signal) =>
-      importRows(importer, { options, terminal, signal }),
-    );
+    return importRows(importer, { tables, rejected, options, terminal });
   });
 }
 
@@ -123,8 +121,6 @@ interface PageRequestImporterDeps {
 class PageRequestImporter
   implements RowImport<PageRequestColumn, StoredPageRequest, RejectedPageRequest>
 {
-  readonly tables: readonly Table<PageRequestColumn>[];
-  readonly rejected: RejectedRows<RejectedPageRequest>;
   /** Short enough not to hold up page requests that arrive. */
   readonly batchRows = 1_000;
   readonly #deps: PageRequestImporterDeps;
@@ -134,8 +130,6 @@ class PageRequestImporter
 
   constructor(deps: PageRequestImporterDeps) {
     this.#deps = deps;
-    this.tables = deps.tables;
-    this.rejected = deps.rejected;
   }
 
   readerOf({ file: { name } }: Table<PageRequestColumn>) {
@@ -149,7 +143,7 @@ class PageRequestImporter
       return null;
     };
     const reject = (line: number, { message }: CommandError) =>
-      this.rejected.add({ file: name, line, message });
+      this.#deps.rejected.add({ file: name, line, message });
     return { read, reject, rowsMax };
   }
 
@@ -170,9 +164,9 @@ class PageRequestImporter
     return {
       rows,
       ...this.#counts,
-      rejected: this.rejected.count,
-      problems: this.rejected.first.slice(0, shownRowsMax),
-      ignoredColumns: [...new Set(this.tables.flatMap((table) => table.ignoredColumns))],
+      rejected: this.#deps.rejected.count,
+      problems: this.#deps.rejected.first.slice(0, shownRowsMax),
+      ignoredColumns: [...new Set(this.#deps.tables.flatMap((table) => table.ignoredColumns))],
     };
   }
 
@@ -190,7 +184,7 @@ class PageRequestImporter
       "Rejected",
     ];
     return [
-      { header, rows: [[rows, added, present, this.rejected.count]] },
+      { header, rows: [[rows, added, present, this.#deps.rejected.count]] },
       { header: ["Skipped", "Rows"], rows: skipped.filter(([, count]) => count > 0) },
     ];
   }

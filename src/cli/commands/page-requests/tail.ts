@@ -4,12 +4,30 @@ import type { NumberedPageRequest, PageFilter } from "../../../store/page-reques
 import { int64Max } from "../../../store/sql.ts";
 import type { OpenReader } from "../../../store/store.ts";
 import { withReader } from "../../io/admin-context.ts";
-import type { Command, DeclareCommand } from "../../io/command.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { formatInstant } from "../../io/options.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
 import { createFollowDeps, followFrom } from "./follow.ts";
-import { addFilterOptions, type PageFilterOptions, toPageFilter } from "./page-filter.ts";
+
+/** Options that choose page requests to show. */
+export interface PageFilterOptions extends SharedOptions {
+  readonly form?: bigint;
+  readonly url?: string;
+  readonly max: number;
+}
+
+/** Adds `--form` and `--url`. */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .id("--form <id>", "only page requests of a form")
+    .option("--url <text>", "only page requests whose address contains this text");
+}
+
+/** The filter that options name. */
+export function toPageFilter({ form, url }: PageFilterOptions): PageFilter {
+  return { formId: form ?? null, url: url ?? null };
+}
 
 interface TailOptions extends PageFilterOptions {
   readonly follow?: boolean;
