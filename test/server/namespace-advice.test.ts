@@ -15,6 +15,17 @@ const versions = {
   "1.2": { envelope: "http://www.w3.org/2003/05/soap-envelope", type: "application/soap+xml" },
 } as const;
 
+const action = `${old}${lookUp}`;
+const element = `<${lookUp} xmlns="${old}"/>`;
+const advice = `WFH_LOCATION_NAMESPACE=${old}`;
+const formsAction = `${oldForms}/IWebFormsAjaxEndpoint/${log}`;
+const formsElement = `<${log} xmlns="${oldForms}"/>`;
+const formsAdvice = `WFH_ENDPOINT_NAMESPACE=${oldForms}`;
+const geo = "urn:acme-com:geo";
+const geoElement = `<${lookUp} xmlns="${geo}"/>`;
+const geoAdvice = `WFH_LOCATION_NAMESPACE=${geo}`;
+const longElement = `<${lookUp} xmlns="urn:${"a".repeat(200)}"/>`;
+
 /** Calls, and the setting that the log advises; null where the namespace is not wrong. */
 const calls: readonly (readonly [
   what: string,
@@ -24,97 +35,34 @@ const calls: readonly (readonly [
   element: string,
   advice: string | null,
 ])[] = [
-  [
-    "an action and an element in another namespace",
-    location,
-    "1.1",
-    `${old}${lookUp}`,
-    `<${lookUp} xmlns="${old}"/>`,
-    `WFH_LOCATION_NAMESPACE=${old}`,
-  ],
-  [
-    "an element in another namespace",
-    location,
-    "1.1",
-    null,
-    `<${lookUp} xmlns="${old}"/>`,
-    `WFH_LOCATION_NAMESPACE=${old}`,
-  ],
-  [
-    "an action in another namespace",
-    location,
-    "1.1",
-    `${old}${lookUp}`,
-    `<${lookUp}/>`,
-    `WFH_LOCATION_NAMESPACE=${old}`,
-  ],
-  [
-    "an element in another namespace",
-    location,
-    "1.2",
-    `${old}${lookUp}`,
-    `<${lookUp} xmlns="${old}"/>`,
-    `WFH_LOCATION_NAMESPACE=${old}`,
-  ],
-  [
-    "an action and an element in another namespace",
-    endpoint,
-    "1.1",
-    `${oldForms}/IWebFormsAjaxEndpoint/${log}`,
-    `<${log} xmlns="${oldForms}"/>`,
-    `WFH_ENDPOINT_NAMESPACE=${oldForms}`,
-  ],
-  [
-    "an action and an element in another namespace",
-    endpoint,
-    "1.2",
-    `${oldForms}/IWebFormsAjaxEndpoint/${log}`,
-    `<${log} xmlns="${oldForms}"/>`,
-    `WFH_ENDPOINT_NAMESPACE=${oldForms}`,
-  ],
-  [
-    "an element in another namespace without a final slash",
-    location,
-    "1.2",
-    null,
-    `<${lookUp} xmlns="urn:acme-com:geo"/>`,
-    "WFH_LOCATION_NAMESPACE=urn:acme-com:geo",
-  ],
-  [
-    "an element in a namespace that is longer than any",
-    location,
-    "1.2",
-    null,
-    `<${lookUp} xmlns="urn:${"a".repeat(200)}"/>`,
-    null,
-  ],
+  ["both in another namespace", location, "1.1", action, element, advice],
+  ["an element in another namespace", location, "1.1", null, element, advice],
+  ["an action in another namespace", location, "1.1", action, `<${lookUp}/>`, advice],
+  ["both in another namespace", location, "1.2", action, element, advice],
+  ["both in another namespace", endpoint, "1.1", formsAction, formsElement, formsAdvice],
+  ["both in another namespace", endpoint, "1.2", formsAction, formsElement, formsAdvice],
+  ["a namespace without a final slash", location, "1.2", null, geoElement, geoAdvice],
+  ["a namespace that is longer than any", location, "1.2", null, longElement, null],
   ["an unknown operation", location, "1.1", `${old}Nope`, `<Nope xmlns="${old}"/>`, null],
-  [
-    "a namespace that the setting does not take",
-    location,
-    "1.1",
-    null,
-    `<${lookUp} xmlns="a b"/>`,
-    null,
-  ],
+  ["an invalid namespace", location, "1.1", null, `<${lookUp} xmlns="a b"/>`, null],
 ];
-for (const [what, path, version, action, element, advice] of calls) {
-  const outcome = advice === null ? "no namespace is advised" : `the log advises ${advice}`;
+for (const [what, path, version, sent, content, expected] of calls) {
+  const outcome = expected === null ? "no namespace is advised" : `the log advises ${expected}`;
   test(`for ${what} over SOAP ${version} ${outcome}`, async () => {
     const { envelope, type } = versions[version];
     const before = server.log.length;
     const isOlder = version === "1.1";
     const headers = new Headers({
-      "Content-Type": action === null || isOlder ? type : `${type}; action="${action}"`,
+      "Content-Type": sent === null || isOlder ? type : `${type}; action="${sent}"`,
     });
-    if (action !== null && isOlder) headers.set("SOAPAction", `"${action}"`);
-    const body = `<e:Envelope xmlns:e="${envelope}"><e:Body>${element}</e:Body></e:Envelope>`;
+    if (sent !== null && isOlder) headers.set("SOAPAction", `"${sent}"`);
+    const body = `<e:Envelope xmlns:e="${envelope}"><e:Body>${content}</e:Body></e:Envelope>`;
     const response = await fetch(server.url + path, { method: "POST", headers, body });
     assert.ok(response.status >= 400);
     const { hint } = JSON.parse(server.log.slice(before).join(""));
     const advised = / set (WFH_\S+)$/.exec(hint)?.[1] ?? null;
-    assert.equal(advised, advice, hint);
-    const isFromAction = element === `<${lookUp}/>`;
+    assert.equal(advised, expected, hint);
+    const isFromAction = content === `<${lookUp}/>`;
     assert.equal(hint.includes("with or without the final slash"), isFromAction);
   });
 }

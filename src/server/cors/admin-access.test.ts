@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { readHead } from "../http/incoming-request.ts";
 import { createAdminAccess, type OriginCheck } from "./cors-policy.ts";
 
+const local = ["Host", "localhost:1", "Origin", "http://localhost:1"];
+const foreign = ["Host", "10.0.0.7", "Origin", "https://a.example"];
 const requests: readonly (readonly [
   what: string,
   adminHost: string,
@@ -16,27 +18,9 @@ const requests: readonly (readonly [
   ["a name that begins as an address", "localhost", ["Host", "127.0.0.1.example"], "own", 403],
   ["no Host", "127.0.0.1", [], "own", 403],
   ["a name, at an address of the network", "10.0.0.7", ["Host", "wfh.internal"], "own", undefined],
-  [
-    "its own page",
-    "127.0.0.1",
-    ["Host", "localhost:1", "Origin", "http://localhost:1"],
-    "own",
-    undefined,
-  ],
-  [
-    "a page of another origin",
-    "10.0.0.7",
-    ["Host", "10.0.0.7", "Origin", "https://a.example"],
-    "foreign",
-    403,
-  ],
-  [
-    "a page that may call the main port",
-    "127.0.0.1",
-    ["Host", "localhost", "Origin", "https://a.example"],
-    "form",
-    403,
-  ],
+  ["its own page", "127.0.0.1", local, "own", undefined],
+  ["a page of another origin", "10.0.0.7", foreign, "foreign", 403],
+  ["a page that may call the main port", "127.0.0.1", local, "form", 403],
 ];
 for (const [what, adminHost, headers, kind, status] of requests) {
   const outcome = status === undefined ? "takes" : "refuses";
