@@ -13,7 +13,7 @@ import { PlaceLookup } from "./domain/location/lookup.ts";
 import { OverrideCache } from "./domain/location/override-cache.ts";
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
-import { type AcceptedLegacyCookies, AutoLogIn } from "./domain/log-in/auto-log-in.ts";
+import { AutoLogIn } from "./domain/log-in/auto-log-in.ts";
 import { cacheForms } from "./domain/log-in/form.ts";
 import {
   ConcurrencyLimiter,
@@ -49,7 +49,6 @@ import {
   createLegacyLogIn,
   type LegacyLogInOptions,
 } from "./server/log-in/legacy-log-in-client.ts";
-import type { LegacyCookies } from "./server/log-in/session-cookie.ts";
 import { Metrics } from "./server/metrics/metrics.ts";
 import { ConnectionTracker } from "./server/metrics/state-metrics.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
@@ -127,7 +126,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
 
 /** The parts of a server that stay when its app is created anew. */
 interface AppDeps extends ServiceDeps {
-  readonly legacyCookies: OpenLegacyCookies | undefined;
+  readonly legacyCookies: ReturnType<typeof readLegacyCookies>;
   readonly overrides: OverrideCache;
   readonly tracing: Tracing | undefined;
   readonly tracker: ConnectionTracker;
@@ -136,7 +135,7 @@ interface AppDeps extends ServiceDeps {
 /** Joins the services with what they work with. */
 function joinApp(deps: AppDeps): App {
   const { config, store, log, legacyCookies, overrides, tracing, tracker } = deps;
-  const metrics = new Metrics(config, elapsed);
+  const metrics = new Metrics(elapsed);
   store.onBatch(metrics.events.onBatch);
   const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
@@ -268,8 +267,6 @@ function joinLogIn(
   };
 }
 
-type OpenLegacyCookies = LegacyCookies & AcceptedLegacyCookies;
-
 /**
  * Opens the log-in cookies of the old server (decision 0082); undefined where the settings name
  * none.
@@ -279,7 +276,7 @@ type OpenLegacyCookies = LegacyCookies & AcceptedLegacyCookies;
 export function readLegacyCookies({
   legacyMachineKeyFile: file,
   legacyCookieUntil: untilMs,
-}: Config): OpenLegacyCookies | undefined {
+}: Config) {
   if (file === "" && untilMs === undefined) return undefined;
   if (file === "" || untilMs === undefined) {
     const both = "WFH_LEGACY_MACHINE_KEY_FILE and WFH_LEGACY_COOKIE_UNTIL";

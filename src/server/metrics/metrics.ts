@@ -14,24 +14,22 @@ import { type ServerState, stateMetrics } from "./state-metrics.ts";
 export class Metrics {
   readonly meter: RequestMeter;
   readonly events: EventMetrics;
-  readonly #settings: Settings;
 
   /** @param elapsed milliseconds of a monotonic clock, with fractions. */
-  constructor(settings: Settings, elapsed: () => number) {
+  constructor(elapsed: () => number) {
     this.meter = new RequestMeter(elapsed);
     this.events = new EventMetrics(elapsed);
-    this.#settings = settings;
   }
 
   /** The page that shows all metrics, by its path; called once. */
-  pages(state: ServerState): ReadonlyMap<string, PageHandler> {
+  pages(state: ServerState & { readonly config: Settings }): ReadonlyMap<string, PageHandler> {
     const metrics = [
       ...this.meter.metrics(),
       ...this.events.metrics(),
       ...stateMetrics(state),
-      ...(this.#settings.metrics === "off" ? [] : processMetrics()),
+      ...(state.config.metrics === "off" ? [] : processMetrics()),
     ];
-    return metricsPages(() => renderMetrics(metrics), this.#settings);
+    return metricsPages(() => renderMetrics(metrics), state.config);
   }
 }
 
