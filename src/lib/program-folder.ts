@@ -1,2 +1,4 @@
-/** Folder of the program, a checkout or an installed package: it has `package.json`, `data/` and `docs/`. */
+/**
+ * Folder of the program, as a checkout or installed: it has `package.json`, `data/` and `docs/`.
+ */
 export const programFolder = new URL("../../", import.meta.url);

@@ -1,7 +1,7 @@
 import { maskAddress } from "../network.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** What happened. The names are stored. */
+/** Names of events, which are stored. */
 export type LogInEventName =
   | "logged-in"
   | "log-in-refused"
@@ -24,7 +24,7 @@ export type LogInEventName =
   | "form-removed"
   | "page-requests-deleted";
 
-/** One line of the audit (decision 0026): never a name as typed, never a password, never a token. */
+/** One line of the audit (decision 0026): never a typed name, a password or a token. */
 export interface LogInEvent {
   /** UTC, milliseconds. */
   readonly atMs: number;
@@ -50,7 +50,7 @@ export interface LogInEventStore {
   addEvents(events: readonly LogInEvent[]): Promise<void>;
 }
 
-/** What an event says beside its name, who called and when. */
+/** Facts of an event beside its name, who called and when. */
 export type EventFacts = Partial<
   Pick<LogInEvent, "reason" | "accountId" | "sessionId" | "formId" | "instanceId">
 >;

@@ -58,7 +58,7 @@ interface Attempt {
   readonly form: Form | undefined;
   readonly instanceId: bigint | null;
   readonly visitor: Visitor;
-  /** What its events say. */
+  /** Facts for its events. */
   readonly facts: EventFacts;
 }
 
@@ -66,8 +66,9 @@ interface Attempt {
 const triesMax = 4;
 
 /**
- * How far the old server's clock may be ahead of ours, in milliseconds. A ticket that it issued before all sessions of the
- * account ended here may have a later time by as much. As much as Kerberos tolerates.
+ * Most that the old server's clock may be ahead of ours, in milliseconds, as Kerberos tolerates. A
+ * ticket that it issued before all sessions of the account ended here may have a later time by as
+ * much.
  */
 const clockSkewMs = 300_000;
 
@@ -111,8 +112,8 @@ export class AutoLogIn {
   }
 
   /**
-   * Begins a session by a cookie of the old server (decision 0082). Where it is refused it stays: that server may
-   * accept it.
+   * Begins a session by a cookie of the old server (decision 0082). Where it is refused it stays:
+   * that server may accept it.
    */
   async #exchange(
     cookies: readonly LegacyCookie[],
@@ -196,7 +197,7 @@ export class AutoLogIn {
     return { kind: "in", recordId: session.recordId, contactId: session.contactId, cookie };
   }
 
-  /** Moves the session on as far as this call does; every change is made only if no other call made one before. */
+  /** Moves the session on as far as this call does, unless another call made a change before. */
   async #advance(
     { form, visitor }: Attempt,
     session: Session,
@@ -217,7 +218,7 @@ export class AutoLogIn {
     return isRenewed ? this.#offer(session, instance) : null;
   }
 
-  /** Gives every caller the same successor until it is seen: parallel calls and lost responses have the same effect. */
+  /** Gives every caller the same successor until it is seen, so that no lost response matters. */
   async #offer(
     session: Session,
     instance: ApplicationInstance,
@@ -229,7 +230,7 @@ export class AutoLogIn {
     const policy = policyOf([instance, { ...instance, remembering: session.remembering }]);
     if (policy === undefined) return null;
     if (offered !== null) return cookieFor({ selector, validator: offered }, policy);
-    // A box that cannot be opened was sealed with a key that is gone: the successor in it is given up.
+    // A box that cannot be opened was sealed with a key that is gone: its successor is given up.
     const validator = tokens.newValidator(selector);
     const usedAtMs = now();
     const isDone = await store.offer(session, {

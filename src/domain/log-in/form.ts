@@ -1,12 +1,12 @@
 import { CachedRead } from "../../lib/cached-read.ts";
 
-/** How long a log-in outlives the page: not at all, until the browser is closed, or beyond. */
+/** Life of a log-in beyond the page: none, until the browser is closed, or beyond. */
 export type Remembering = "off" | "session" | "persistent";
 
 /** When a browser sends the cookie: SameSite; `none` for pages on another site than the server. */
 export type SameSite = "lax" | "strict" | "none";
 
-/** What all forms of one application instance share. */
+/** Facts that all forms of one application instance share. */
 export interface ApplicationInstance {
   /** As callers name it; signed 64-bit. */
   readonly id: bigint;
@@ -22,7 +22,7 @@ export interface Form {
   readonly instance: ApplicationInstance;
   /** Origins of its pages, for example `https://www.example.org`; in small letters. */
   readonly origins: readonly string[];
-  /** Whether it may ask for an automatic log-in. */
+  /** True where it may ask for an automatic log-in. */
   readonly allowsAutoLogIn: boolean;
 }
 
@@ -48,13 +48,13 @@ export class Forms {
     return this.#byId.get(formId);
   }
 
-  /** Whether a visitor may log in from where it calls (decision 0025): from no page, our own, or one that a form lists. */
+  /** True for calls from no page, our own, or one that a form lists (decision 0025). */
   mayLogIn(caller: Caller): boolean {
     const origin = foreignOrigin(caller);
     return origin === null || this.origins.has(origin);
   }
 
-  /** Instances that remember log-ins, of the forms that list the page's origin; of all forms for our own pages. */
+  /** Instances that remember log-ins, of forms that list the origin; all for our own pages. */
   rememberingFor(caller: Caller): readonly ApplicationInstance[] {
     const origin = foreignOrigin(caller);
     const listing = this.#list.filter(
@@ -72,10 +72,13 @@ function foreignOrigin({ origin, isOwnOrigin }: Caller): string | null {
   return isOwnOrigin ? null : origin;
 }
 
-/** Age in milliseconds beyond which the forms are read again: what an operator changes takes effect within it. */
+/** Age in milliseconds beyond which the forms are read again, for changes by operators. */
 const freshMs = 1_000;
 
-/** The forms, which operators and other nodes change in the database. Old ones let no visitor in: a log-in needs the same database. */
+/**
+ * The forms, which operators and other nodes change in the database. Old ones let no visitor in: a
+ * log-in needs the same database.
+ */
 export function cacheForms(
   list: () => Promise<readonly Form[]>,
   now: () => number,

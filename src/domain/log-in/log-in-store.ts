@@ -41,7 +41,7 @@ export interface SuccessfulLogIn {
   readonly account: Account;
   /** The record that is to replace the account's; null to leave it. */
   readonly newHash: { readonly record: string; readonly form: string } | null;
-  /** Keys of the attempts that it was: the first is set back to 0, the second gets its one attempt back. */
+  /** Keys of its attempts: the first is set back to 0, the second gets its one attempt back. */
   readonly accountKey: string;
   readonly networkKey: string;
   /** The session that the caller came with, which ends. */
@@ -67,24 +67,25 @@ export interface LegacyExchange {
 }
 
 /**
- * Where log-ins are kept. Every method is one transaction and throws {LogInUnavailableError} when the database does not respond; what it
- * returns is true for all nodes. Arguments and results can be cloned, because the store may run on another thread.
+ * Where log-ins are kept. Every method is one transaction and throws {LogInUnavailableError} when
+ * the database does not respond; what it returns is true for all nodes. Arguments and results can
+ * be cloned, because the store may run on another thread.
  */
 export interface LogInStore extends RateLimiter, LogInEventStore {
   /** Distinct forms of the hash records of all accounts. */
   listHashForms(): Promise<readonly string[]>;
   listForms(): Promise<readonly Form[]>;
-  /** Counts an attempt before it is made, for the network and for the account, and finds the account. */
+  /** Counts an attempt before it is made, for network and account, and finds the account. */
   begin(attempt: NewAttempt): Promise<CountedAttempt>;
   /**
-   * Writes a successful log-in. Resolves to the id of the new session, null without one, or false when the account was disabled or changed
-   * meanwhile: then nothing was written.
+   * Writes a successful log-in. Resolves to the id of the new session, null without one, or false
+   * when the account was disabled or changed meanwhile: then nothing was written.
    */
   complete(logIn: SuccessfulLogIn): Promise<bigint | null | false>;
   /**
-   * Begins a session by a ticket of the old server, each of which is good once, on whatever node. Resolves to `"used-before"`, or to
-   * `"no-account"` where no enabled account has the name, or all its sessions were ended after the ticket was issued. Only the
-   * case of the name may differ.
+   * Begins a session by a ticket of the old server, each of which is good once, on whatever node.
+   * Resolves to `"used-before"`, or to `"no-account"` where no enabled account has the name, or all
+   * its sessions were ended after the ticket was issued. Only the case of the name may differ.
    */
   exchange(
     exchange: LegacyExchange,
@@ -96,7 +97,7 @@ export interface LogInStore extends RateLimiter, LogInEventStore {
   findSession(selector: string): Promise<Session | null>;
   /** Binds a session to an instance where it has none yet. False when it has. */
   bindInstance(sessionId: bigint, instanceId: bigint): Promise<boolean>;
-  /** Notes a successor for the current validator in place of an earlier one. False when another call was faster. */
+  /** Notes a successor for the current validator. False when another call was faster. */
   offer(
     session: Pick<Session, "id" | "rotations" | "pending">,
     offer: { pending: string; pendingBox: string; usedAtMs: number; idleUntilMs: number },
@@ -110,8 +111,9 @@ export interface LogInStore extends RateLimiter, LogInEventStore {
     event: LogInEvent,
   ): Promise<readonly bigint[]>;
   /**
-   * Ends a session whose retired validator came back, and all of the account if another session of it had an alarm since a time; with the
-   * events. Of calls at the same time one raises the alarm. Resolves to the sessions that ended.
+   * Ends a session whose retired validator came back, and all of the account if another session of
+   * it had an alarm since a time; with the events. Of calls at the same time one raises the alarm.
+   * Resolves to the sessions that ended.
    */
   raiseAlarm(
     session: Pick<Session, "id" | "recordId">,

@@ -64,7 +64,7 @@ export type LogInOutcome =
   | LoggedIn
   /** The same for every reason that concerns the account. */
   | { readonly kind: "refused" }
-  /** Too many log-ins from the same network have failed. The name is a documented label of a metric. */
+  /** Too many log-ins of the network have failed. The name is a documented label of a metric. */
   | { readonly kind: "network-blocked"; readonly retryAfterS: number }
   /** No form lists the origin of the calling page. */
   | { readonly kind: "forbidden" };
@@ -86,18 +86,20 @@ interface Attempt {
   /** Instances that the session may be for. */
   readonly instances: readonly ApplicationInstance[];
   readonly session: Session | undefined;
-  /** Whether the session is of this account and this page. */
+  /** True where the session is of this account and this page. */
   readonly isOwner: boolean;
   readonly keys: RateLimitKeys;
 }
 
-/** Longest time for a log-in, in milliseconds: twice that of a call to the database, a dozen of which may be slow. */
+/** Longest time for a log-in, in milliseconds: twice that of a call to the database. */
 const deadlineMs = 10_000;
 
-/** Time before a caller is refused because too many log-ins are waiting, in milliseconds (decision 0022). */
+/** Time before a caller is refused because too many wait, in milliseconds (decision 0022). */
 const refusalDelayMs = 1_000;
 
-/** Age beyond which the forms of hash records are read again, in milliseconds: they change by imports and upgrades only. */
+/**
+ * Age beyond which the forms of hash records are read again, in milliseconds: they seldom change.
+ */
 const hashFormsMs = 60_000;
 
 /** Logs visitors in by name and password, in the order of steps of decision 0023. */
@@ -118,7 +120,8 @@ export class LogIn {
   /**
    * Every refusal has the same response and takes the same work (decision 0054).
    *
-   * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when too many wait.
+   * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when
+   * too many wait.
    */
   withPassword(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
     return reportEnd(this.#deps, "password", this.#logIn(given, visitor));
@@ -140,13 +143,16 @@ export class LogIn {
         this.#attempt(attempt, verified),
       );
     } catch (cause) {
-      // A caller that is refused at once tries again at once, and a crowd of those leaves no time for the rest.
+      // A caller that is refused at once tries again at once, and a crowd leaves no time for
+      // others.
       if (cause instanceof TooManyLogInsError) await this.#deps.pause(refusalDelayMs);
       throw cause;
     }
   }
 
-  /** The session that the cookie proves. A made-up cookie counts, and a log-in with one goes on as one without (decision 0023). */
+  /**
+   * The session that the cookie proves. A made-up one counts, and goes on as none (decision 0023).
+   */
   async #findSession(visitor: Visitor): Promise<Session | undefined> {
     if (typeof visitor.cookie === "string") return undefined;
     const { sessions, cookies } = this.#deps;
@@ -205,8 +211,8 @@ export class LogIn {
   }
 
   /**
-   * A blocked attempt, and one on a disabled account, costs the same hash as another, in the same queue, and is compared with
-   * no record (decision 0054).
+   * A blocked attempt, and one on a disabled account, costs the same hash as another, in the same
+   * queue, and is compared with no record (decision 0054).
    */
   async #verify({ blocked, account }: AccountAttempt, password: string | null): Promise<boolean> {
     const { hashing } = this.#deps;
@@ -233,8 +239,8 @@ export class LogIn {
   }
 
   /**
-   * Prepares what a log-in with the right password writes, and its cookie. The session takes over nothing that the caller sent, and the
-   * caller's old session ends (decision 0024).
+   * Prepares what a log-in with the right password writes, and its cookie. The session takes over
+   * nothing that the caller sent, and the caller's old session ends (decision 0024).
    */
   async #prepare(
     { password, visitor, instances, session: old, keys }: Attempt,
@@ -289,7 +295,7 @@ export class LogIn {
 
   async #refuseNetwork(key: string, visitor: Visitor, untilMs: number): Promise<LogInOutcome> {
     const isNew = this.#blockedNetworks.add(key, untilMs, this.#deps.now());
-    // Once for each time that it is blocked: a flood of attempts would otherwise be a flood of rows.
+    // Once for each block: a flood of attempts would otherwise be a flood of rows.
     if (isNew) await this.#deps.audit.record("network-blocked", visitor);
     return this.#toNetworkBlocked(untilMs);
   }
@@ -305,7 +311,7 @@ export function newToken(tokens: Pick<Tokens, "newSelector" | "newValidator">): 
   return { selector, validator: tokens.newValidator(selector) };
 }
 
-/** How a log-in ended: `in` to `forbidden` are outcomes, the others errors. */
+/** End of a log-in: `in` to `forbidden` are outcomes, the others errors. */
 export type LogInEnd =
   | "in"
   | "refused"
@@ -329,7 +335,7 @@ function lateError(): LogInUnavailableError {
 /**
  * Reports how a log-in ended, and passes its outcome or error on.
  *
- * @throws {LogInUnavailableError} when it takes longer than 10 seconds: it goes on, and its outcome is unknown.
+ * @throws {LogInUnavailableError} after 10 seconds: it goes on, and its outcome is unknown.
  */
 export async function reportEnd<Outcome extends { readonly kind: LogInEnd }>(
   { onEnd, after }: Pick<LogInDeps, "onEnd" | "after">,

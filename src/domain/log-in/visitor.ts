@@ -1,7 +1,7 @@
 import type { Sender } from "../network.ts";
 import type { SameSite } from "./form.ts";
 
-/** What a cookie holds: which session, and the proof that it is the caller's. */
+/** The content of a cookie: which session, and the proof that it is the caller's. */
 export interface SessionToken {
   /** 22 characters of base64url. */
   readonly selector: string;
@@ -15,12 +15,12 @@ export interface LegacyCookie {
   readonly text: string;
 }
 
-/** What a cookie of the old server says, which proves itself. Times are UTC in milliseconds. */
+/** The content of a cookie of the old server, which proves itself. Times are UTC in ms. */
 export interface LegacyTicket {
   readonly userName: string;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
-  /** Whether the visitor asked the old server to be remembered beyond the browser's end. */
+  /** True where the visitor asked to be remembered beyond the browser's end. */
   readonly isPersistent: boolean;
   /** SHA-256 of the protected bytes in base64url. */
   readonly digest: string;
@@ -35,14 +35,14 @@ export interface Visitor extends Sender {
   readonly traceId?: string | undefined;
   /** Origin of the page that calls, in small letters; null where no browser tells one. */
   readonly origin: string | null;
-  /** Whether that is our own origin, or no browser's at all, beyond doubt. */
+  /** True when that is our own origin, or no browser's at all, beyond doubt. */
   readonly isOwnOrigin: boolean;
   readonly cookie: CookieReading;
   /** The cookies of the old server as they came, in their order of precedence. */
   readonly legacyCookies?: () => readonly LegacyCookie[];
-  /** Whether a cookie may be set: over HTTPS, or on this very machine. */
+  /** True when a cookie may be set: over HTTPS, or on this very machine. */
   isSecure(): boolean;
-  /** Whether the browser asks not to be followed (`Sec-GPC: 1`). */
+  /** True when the browser asks not to be followed (`Sec-GPC: 1`). */
   readonly wantsPrivacy: boolean;
 }
 

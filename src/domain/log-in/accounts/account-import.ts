@@ -3,15 +3,15 @@ export interface ImportedAccount {
   readonly recordId: bigint;
   readonly contactId: bigint;
   readonly userName: string;
-  /** What is stored until a password is set here, and how it was made; null where {@link needsHash} says that it stays. */
+  /** Stored until a password is set here; null where {@link needsHash} says that it stays. */
   readonly hash: { readonly record: string; readonly form: string } | null;
-  /** Tell whether the hash in the file is one that was imported before: keyed, the current key first. */
+  /** Tell whether the hash was imported before: keyed, the current key first. */
   readonly fingerprints: readonly [string, ...string[]];
   /** null where the file does not say. */
   readonly isEnabled: boolean | null;
 }
 
-/** What the database knows of an account that a file has too. */
+/** An account of the database that a file has too. */
 export interface KnownAccount {
   readonly recordId: bigint;
   readonly contactId: bigint;
@@ -20,19 +20,19 @@ export interface KnownAccount {
   /** null where the account did not come from an import. */
   readonly imported: {
     readonly fingerprint: string;
-    /** What the file said of it at that time. */
+    /** As the file said at that time. */
     readonly isEnabled: boolean | null;
-    /** Whether another password has been set here since. */
+    /** True where another password has been set here since. */
     readonly isPasswordOurs: boolean;
   } | null;
 }
 
-/** What an import changes of an account that is there. */
+/** Changes that an import makes to an account that is there. */
 export interface AccountChanges {
   readonly hash: boolean;
   readonly userName: boolean;
   readonly contactId: boolean;
-  /** What it becomes; null where that stays. */
+  /** Its new state; null where that stays. */
   readonly isEnabled: boolean | null;
 }
 
@@ -51,15 +51,15 @@ export type ImportOutcome =
 
 /** Options of an import. */
 export interface ImportMode {
-  /** Whether the file wins where something was changed here since, or did not come from an import. */
+  /** True where the file wins over what was changed here since, or did not come from an import. */
   readonly isOverwriting: boolean;
   readonly isDryRun: boolean;
   readonly nowMs: number;
 }
 
 /**
- * Decides what becomes of an account of a file. What was changed here since the last import stays, so that the same file
- * changes nothing (decision 0035).
+ * Decides what becomes of an account of a file. What was changed here since the last import stays,
+ * so that the same file changes nothing (decision 0035).
  *
  * @param known the account of the same record id.
  * @param namesake record id of the account that has the name.
@@ -90,7 +90,7 @@ export function decideImport(
   return isChanged ? { kind: "changed", changes } : { kind: "unchanged" };
 }
 
-/** Whether an import stores the hash of an account. */
+/** True where an import stores the hash of an account. */
 export function needsHash(outcome: ImportOutcome | undefined): boolean {
   return outcome?.kind === "added" || (outcome?.kind === "changed" && outcome.changes.hash);
 }
@@ -99,7 +99,7 @@ function refused(conflict: ImportConflict): ImportOutcome {
   return { kind: "refused", conflict };
 }
 
-/** A state counts only if the file changed it: an account that was enabled or disabled here stays so. */
+/** A state counts only if the file changed it: one that was set here stays. */
 function decideEnabled(
   { isEnabled }: ImportedAccount,
   known: KnownAccount,

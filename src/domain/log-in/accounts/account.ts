@@ -1,12 +1,12 @@
 /** A person who may log in. */
 export interface Account {
-  /** What callers get as Record_Id; signed 64-bit, never 0. */
+  /** Record_Id for callers; signed 64-bit, never 0. */
   readonly recordId: bigint;
-  /** What callers get as Contact_Id; signed 64-bit, never 0. */
+  /** Contact_Id for callers; signed 64-bit, never 0. */
   readonly contactId: bigint;
   /** As it was given; compared by `foldUserName`. */
   readonly userName: string;
-  /** What a password is verified against; only `PasswordHashing` reads it. */
+  /** Record that a password is verified against; only `PasswordHashing` reads it. */
   readonly hash: string;
   readonly isEnabled: boolean;
   /** Counted up by a new password and by disabling: what began before is good no longer. */
@@ -18,13 +18,14 @@ export interface PasswordHashing {
   /** The record of a new password. */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password with the same work for every record and for none, so that the time tells nothing: the steps of all forms are done.
+   * Verifies a password with the same work for every record and for none, so that the time tells
+   * nothing: the steps of all forms are done.
    *
    * @param record null for a name without an account; the result is then false.
    * @param forms forms of all records there are, as `formOf` names them.
    */
   verify(record: string | null, password: string, forms: readonly string[]): Promise<boolean>;
-  /** How the record was made, without salt and result: the work of verifying it. */
+  /** Form of a record, without salt and result: the work of verifying it. */
   formOf(record: string): string;
   /** False when a new record should take this one's place as soon as the password is known. */
   isCurrent(record: string): boolean;
@@ -34,8 +35,8 @@ export interface PasswordHashing {
 export const usableBytesMax = 1_024;
 
 /**
- * True for a text that can be a user name or a password at all: not empty, 1,024 bytes of UTF-8 at most, without U+0000 and without
- * halves of surrogate pairs.
+ * True for a text that can be a user name or a password at all: not empty, 1,024 bytes of UTF-8 at
+ * most, without U+0000 and without halves of surrogate pairs.
  */
 export function isUsableText(text: string): boolean {
   if (text === "" || text.length > usableBytesMax || text.includes("\0")) return false;
@@ -43,7 +44,8 @@ export function isUsableText(text: string): boolean {
 }
 
 /**
- * What a user name is known by: NFKC, case folded, without blanks around it. Names that fold to the same text are the same name.
+ * Folds a user name: NFKC, case folded, without blanks around it. Names that fold to the same text
+ * are the same name.
  */
 export function foldUserName(userName: string): string {
   const folded = [...userName.normalize("NFKC").trim()].map(foldCharacter).join("");
@@ -59,8 +61,8 @@ function foldCharacter(character: string): string {
 }
 
 /**
- * Compares names as ASP.NET does: only their case, and white space around them, may differ. Names that `foldUserName` takes
- * for one, such as those with wide letters, may be of two users there.
+ * Compares names as ASP.NET does: only their case, and white space around them, may differ. Names
+ * that `foldUserName` takes for one, such as those with wide letters, may be of two users there.
  */
 export function isSameUserName(one: string, other: string): boolean {
   // .NET takes U+FEFF for a letter, and no name contains U+0000.

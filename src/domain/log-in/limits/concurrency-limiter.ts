@@ -9,25 +9,25 @@ export class TooManyLogInsError extends Error {
   }
 }
 
-/** Most attempts on one account that run or wait: enough for a page that calls from several frames. */
+/** Most attempts on one account that run or wait: enough for several frames of a page. */
 const accountMax = 8;
 /** Share of all attempts that one network may have, so that it leaves room for others. */
 const networkShare = 1 / 4;
 const networkMaxLeast = 8;
-/** Least number of attempts of one network that run at the same time, however few hashes do, where there is one node. */
+/** Fewest attempts of one network at the same time on one node, however few hashes do. */
 const networkRunningLeast = 4;
 /**
- * Attempts that are counted and not verified yet, for each hash at a time, that one included: counting may take as long as three hashes,
- * and no core waits for it. Those beyond are counted when a hash ends, in the same transaction as what is written of that log-in: half as
- * many syncs.
+ * Attempts that are counted and not verified yet, for each hash at a time, that one included:
+ * counting may take as long as three hashes, and no core waits for it. Those beyond are counted
+ * when a hash ends, in the same transaction as what is written of that log-in: half as many syncs.
  */
 const countedPerHash = 4;
 
-/** How many log-ins there may be. */
+/** Limits on log-ins at the same time. */
 export interface ConcurrencyLimits {
   /** Attempts that run or wait; owners have as many of their own. */
   readonly max: number;
-  /** Attempts of one network that run at the same time, where the number of nodes does not allow fewer. */
+  /** Attempts of one network at the same time, unless the number of nodes allows fewer. */
   readonly networkRunning: number;
   /** Attempts that are counted and not verified yet; owners have as many of their own. */
   readonly countedMax: number;
@@ -52,11 +52,11 @@ export function toConcurrencyLimits({
 export interface ConcurrencyKeys {
   readonly account: string;
   readonly network: string;
-  /** Owners are logged in on their device; they have room of their own, so that no crowd of strangers keeps them out. */
+  /** Owners are logged in on their device; they have room of their own beside strangers. */
   readonly isOwner: boolean;
 }
 
-/** Bounds how many log-ins run and wait, in all, for an account and for a network (decision 0023). */
+/** Bounds log-ins that run and wait: in all, of an account and of a network (decision 0023). */
 export class ConcurrencyLimiter {
   readonly #semaphore = new KeyedSemaphore();
   readonly #limits: ConcurrencyLimits;
@@ -76,25 +76,28 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs work when earlier work on the same account has ended, so that right attempts at the same time do not count against each other,
-   * and when not too much of the same network and in all is running.
+   * Runs work when earlier work on the same account has ended, so that right attempts at the same
+   * time do not count against each other, and when not too much of the same network and in all is
+   * running.
    *
    * @param work calls `verified` once its attempt is verified, which lets the next one be counted.
-   * @throws {TooManyLogInsError} at once when there is too much in all, for the account or for the network; nothing has been done then.
+   * @throws {TooManyLogInsError} at once when there is too much in all, for the account or for the
+   * network; nothing has been done then.
    */
   async run<Result>(
     { account, network, isOwner }: ConcurrencyKeys,
     work: (verified: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { max, networkRunning, countedMax } = this.#limits;
-    // An attempt is counted when it begins, so without a bound a whole office that logs in at once would block itself. All nodes
-    // together, and one that has just joined, run fewer than may fail from one network (decisions 0023 and 0064).
+    // An attempt is counted when it begins, so that without a bound an office that logs in at once
+    // would block itself. All nodes, and one that has just joined, run fewer than may fail from one
+    // network (decisions 0023 and 0064).
     const share = Math.floor((networkRateLimit.windowMax - 1) / (this.#nodes() + 1));
     const running = Math.max(1, Math.min(networkRunning, share));
     const group = isOwner ? owners : strangers;
     const ofAccount = `${group}, account ${account}`;
     const ofNetwork = `${group}, network ${network}`;
-    // Owners and strangers apart: otherwise an owner would wait for the hashes of all strangers before.
+    // Apart: otherwise an owner would wait for the hashes of all strangers before.
     const counted = `${group}, counted`;
     const isFull =
       this.#semaphore.loadOf(group) >= max ||

@@ -47,8 +47,9 @@ export interface CookieLimiterDeps {
 }
 
 /**
- * Keeps a flood of made-up cookies from the database (decision 0023). A cookie that this server made is always looked up, so that no
- * flood keeps its owner out. Any other is looked up unless too many of its network have failed.
+ * Keeps a flood of made-up cookies from the database (decision 0023). A cookie that this server
+ * made is always looked up, so that no flood keeps its owner out. Any other is looked up unless too
+ * many of its network have failed.
  */
 export class CookieLimiter {
   readonly #deps: CookieLimiterDeps;
@@ -59,7 +60,7 @@ export class CookieLimiter {
     this.#deps = deps;
   }
 
-  /** Looks a visitor's cookie up, or refuses it with the seconds after which another may be tried. */
+  /** Looks a cookie up, or refuses it with the seconds after which another may be tried. */
   async run<Result>(
     visitor: Visitor,
     calls: {
@@ -80,7 +81,9 @@ export class CookieLimiter {
     return this.#running.run(new Map([[key, permits]]), calls.lookUp);
   }
 
-  /** Counts a cookie that failed to log in. Resolves to the seconds until another may be tried; null for at once. */
+  /**
+   * Counts a cookie that failed; resolves to the seconds until another may be, null for at once.
+   */
   async countFailure(visitor: Visitor): Promise<number | null> {
     const { store, audit, now } = this.#deps;
     const key = networkKeyOf(visitor, "cookies");
@@ -97,9 +100,10 @@ export class CookieLimiter {
 const slowMs = 1_000;
 
 /**
- * Stops calls to a database that is locked or does not respond: where one call has failed after a long wait, those that arrived before
- * that failure fail with it. Each would otherwise wait as long in its turn (decision 0023). A failure that comes at once is not shared: it
- * delays no other call, and may concern one log-in alone.
+ * Stops calls to a database that is locked or does not respond: where one call has failed after a
+ * long wait, those that arrived before that failure fail with it. Each would otherwise wait as long
+ * in its turn (decision 0023). A failure that comes at once is not shared: it delays no other call,
+ * and may concern one log-in alone.
  */
 export class CircuitBreaker {
   readonly #elapsed: () => number;

@@ -2,16 +2,16 @@ import { addressPrefix } from "../../network.ts";
 import type { Tokens } from "../sessions/session.ts";
 import type { Visitor } from "../visitor.ts";
 
-/** How many attempts on one key are allowed; times in milliseconds. */
+/** Attempts on one key that are allowed; times in milliseconds. */
 export interface RateLimit {
   /** Most attempts of a window. */
   readonly windowMax: number;
   readonly windowMs: number;
-  /** Whether a window ends that long after its first attempt, or after the latest one that was allowed. */
+  /** Start of the time after which a window ends: its first attempt, or the latest allowed one. */
   readonly windowFrom: "first" | "latest";
   /**
-   * The attempt of this number since the last success is followed by a delay of `delayMs`, which doubles with each further one up to
-   * `delayMaxMs`.
+   * The attempt of this number since the last success is followed by a delay of `delayMs`, which
+   * doubles with each further one up to `delayMaxMs`.
    */
   readonly delayFrom: number;
   readonly delayMs: number;
@@ -23,7 +23,7 @@ export interface RateLimit {
 /** More attempts than can be made. */
 const never = 2_000_000_000;
 
-/** Attempts on one account: 5 at once, then with growing delays, 10 in 15 minutes, 100 in all (decision 0023). */
+/** Attempts on one account: 5, then with growing delays, 10 in 15 minutes, 100 (decision 0023). */
 export const accountRateLimit: RateLimit = {
   windowMax: 10,
   windowMs: 900_000,
@@ -48,7 +48,7 @@ export const networkRateLimit: RateLimit = {
 /** Cookies from one network that fail to log in: 60 in a minute (decision 0023). */
 export const cookieRateLimit: RateLimit = { ...networkRateLimit, windowMax: 60, windowMs: 60_000 };
 
-/** Whether an attempt is allowed by its limit. */
+/** Decision of a limit on an attempt. */
 export interface RateLimitDecision {
   readonly isAllowed: boolean;
   /** Attempts since the last success, this one included if it was allowed. */
@@ -79,12 +79,12 @@ export function accountKeyOf(tokens: Pick<Tokens, "nameKey">, foldedUserName: st
   return `account:${tokens.nameKey(foldedUserName)}`;
 }
 
-/** Key of the failed log-ins of a network, or of its cookies that are not ours; callers without an address share one. */
+/** Key of a network's failed log-ins or cookies; callers without an address share one. */
 export function networkKeyOf({ address }: Visitor, counted: "network" | "cookies"): string {
   return `${counted}:${(address === null ? null : addressPrefix(address)) ?? "unknown"}`;
 }
 
-/** Keys of an attempt from a device where the account is logged in, which neither a stranger nor a neighbour can use up. */
+/** Keys of a device where the account is logged in, which no stranger or neighbour can use up. */
 export function ownerKeysOf(sessionId: bigint): RateLimitKeys {
   return { account: `session:${sessionId}`, network: `network of session:${sessionId}` };
 }

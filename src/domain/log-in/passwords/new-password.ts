@@ -1,8 +1,11 @@
 import { isUsableText } from "../accounts/account.ts";
 
-/** Fewest characters (code points) of a new password, where it is the only proof (NIST SP 800-63B-4 §3.1.1.2). */
+/**
+ * Fewest characters (code points) of a password that is the only proof (NIST SP 800-63B-4
+ * §3.1.1.2).
+ */
 const charactersMin = 15;
-/** Characters that must be left beside what a guesser tries first: fewer are found by trying them all. */
+/** Characters that must be left beside guesses: fewer are found by trying them all. */
 const ownCharactersMin = 8;
 /** Shortest run of neighbours that is no accident. */
 const runLength = 4;
@@ -91,8 +94,8 @@ const lookAlikes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says why a password cannot be set at all, in one sentence for people; null when it can. Checks size and form alone: other texts could
- * not be used to log in (`isUsableText`).
+ * Says why a password cannot be set at all, in one sentence for people; null when it can. Checks
+ * size and form alone: other texts could not be used to log in (`isUsableText`).
  */
 export function checkPasswordForm(password: string): string | null {
   if (password === "") return "The password is empty";
@@ -102,8 +105,9 @@ export function checkPasswordForm(password: string): string | null {
 }
 
 /**
- * Says why a password should not be set, in one sentence for people; null when it is good. Long, and not
- * one that is guessed first; which characters it is made of does not matter (NIST SP 800-63B-4 §3.1.1.2).
+ * Says why a password should not be set, in one sentence for people; null when it is good. Long,
+ * and not one that is guessed first; which characters it is made of does not matter (NIST SP
+ * 800-63B-4 §3.1.1.2).
  */
 export function checkNewPassword(password: string, userName: string): string | null {
   const wrongForm = checkPasswordForm(password);
@@ -133,7 +137,7 @@ function fold(text: string): readonly string[] {
   ];
 }
 
-/** Whether a piece shorter than a password may be is all there is, twice or more. */
+/** True when a piece shorter than a password may be is all there is, twice or more. */
 function isRepetition(characters: readonly string[]): boolean {
   const longest = Math.min(charactersMin - 1, Math.floor(characters.length / 2));
   for (let period = 1; period <= longest; period += 1) {

@@ -5,14 +5,14 @@ const second = 1_000;
 const hour = 3_600 * second;
 const day = 24 * hour;
 
-/** How long a session and its cookie live unused, and at most, in milliseconds (decision 0024). */
+/** Lives of a session and its cookie, unused and at most, in milliseconds (decision 0024). */
 export const lifetimes = {
   /** The cookie itself goes when the browser is closed. */
   session: { idleMs: 8 * hour, absoluteMs: day },
   persistent: { idleMs: 14 * day, absoluteMs: 30 * day },
 } as const;
 
-/** How the cookie of a session is kept: what the instances that it may be for agree on. */
+/** Rules for the cookie of a session, on which its possible instances agree. */
 export interface CookiePolicy {
   readonly remembering: Exclude<Remembering, "off">;
   readonly sameSite: SameSite;

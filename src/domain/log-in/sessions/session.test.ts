@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "./session.ts";
-import { browserOf, findEnd, isDue, tokenStatus } from "./session.ts";
+import { browserOf, findEnd, tokenStatus } from "./session.ts";
 
 const day = 86_400_000;
 const session: Session = {
@@ -62,11 +62,6 @@ for (const [what, change, nowMs, end] of ends) {
     assert.equal(findEnd({ ...session, ...change }, nowMs), end);
   });
 }
-
-test("a validator gets a successor when it is ten minutes old", () => {
-  assert.equal(isDue(session, 599_999), false);
-  assert.equal(isDue(session, 600_000), true);
-});
 
 const browsers: readonly [userAgent: string | null, browser: string | null][] = [
   [

@@ -34,12 +34,12 @@ export interface Session extends NewSession {
   readonly id: bigint;
   readonly recordId: bigint;
   readonly contactId: bigint;
-  /** How often the successor of a validator has taken its place. */
+  /** Number of times that the successor of a validator has taken its place. */
   readonly rotations: number;
   /** Digest of the validator before the current one, and until when it is still good. */
   readonly previous: string | null;
   readonly previousUntilMs: number | null;
-  /** Digest of the next validator, and the validator itself as `Tokens` sealed it; null where none is offered. */
+  /** Digest of the next validator, and that as `Tokens` sealed it; null where none is offered. */
   readonly pending: string | null;
   readonly pendingBox: string | null;
   /** Digests of older validators, the latest first. */
@@ -57,7 +57,7 @@ export interface Session extends NewSession {
 const minute = 60_000;
 /** Age at which a validator gets a successor. */
 const rotationMs = 10 * minute;
-/** Time for which a validator is good after its successor was seen: requests that were on their way. */
+/** Time for which a validator is good after its successor was seen, for requests on their way. */
 const graceMs = minute;
 /** Most that the clocks of two nodes differ by. */
 const skewMs = minute;
@@ -67,7 +67,7 @@ const retiredMax = 5;
 /** Most sessions of one contact at the same time. */
 export const sessionsMax = 20;
 
-/** What a new session is made of. */
+/** Parts of a new session. */
 export interface SessionStart {
   readonly policy: CookiePolicy;
   /** The instance, where there is only one that it may be for. */
@@ -98,26 +98,26 @@ export function beginSession(start: SessionStart, tokens: Tokens): NewSession {
 export interface Tokens {
   /** Names a session: 16 random bytes, 22 characters. */
   newSelector(): string;
-  /** Proves the session of a selector: 26 random bytes and 6 that `isOurs` checks, 43 characters. */
+  /** Proves the session of a selector: 26 random bytes and 6 for `isOurs`, 43 characters. */
   newValidator(selector: string): string;
-  /** Whether one of our keys made a token. False for made-up tokens, and for those of an older version or a lost key. */
+  /** True when one of our keys made a token. False for others, and those of a lost key. */
   isOurs(token: SessionToken): boolean;
-  /** What is stored of a validator, its SHA-256. */
+  /** The stored form of a validator, its SHA-256. */
   digest(validator: string): string;
   /** Compares digests in a time that does not depend on where they differ. */
   isSame(one: string, other: string): boolean;
   /** Encrypts a validator so that only this server, for this selector, can read it. */
   seal(validator: string, selector: string): string;
-  /** What was sealed; null when it was not sealed with a key that we have, or for another selector. */
+  /** The sealed validator; null when it was for another selector, or its key is not ours. */
   open(box: string, selector: string): string | null;
-  /** Name under which attempts on a user name are counted; tells nothing of the name without our key. */
+  /** Name for counting attempts on a user name; without our key it tells nothing of that. */
   nameKey(foldedUserName: string): string;
 }
 
-/** What a validator is to a session. */
+/** Role of a validator in a session. */
 export type TokenStatus = "current" | "pending" | "previous" | "retired" | "unknown";
 
-/** Finds what a validator is to a session; every digest is compared, whatever the first ones say. */
+/** Finds the role of a validator; every digest is compared, whatever the first ones say. */
 export function tokenStatus(
   session: Session,
   validator: string,
@@ -147,7 +147,7 @@ export function findEnd(session: Session, nowMs: number): string | undefined {
     : undefined;
 }
 
-/** Whether the current validator is old enough to get a successor. */
+/** True when the current validator is old enough to get a successor. */
 export function isDue(session: Session, nowMs: number): boolean {
   return nowMs - session.rotatedAtMs >= rotationMs;
 }
@@ -158,7 +158,7 @@ export function idleUntil(session: NewSession, nowMs: number): number {
   return Math.min(nowMs + idleMs, session.absoluteUntilMs);
 }
 
-/** What changes of a session when the successor of its validator takes its place. */
+/** Changes of a session when the successor of its validator takes its place. */
 export type Promotion = Pick<
   Session,
   | "current"
@@ -170,7 +170,7 @@ export type Promotion = Pick<
   | "idleUntilMs"
 >;
 
-/** What a session becomes when the successor of its validator has been seen. */
+/** Puts the successor of a validator that has been seen in its place. */
 export function afterPromotion(session: Session, pending: string, nowMs: number): Promotion {
   const { current, previous, retired } = session;
   return {

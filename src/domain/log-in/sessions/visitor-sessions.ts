@@ -22,7 +22,7 @@ export class VisitorSessions {
     this.#deps = deps;
   }
 
-  /** The live session that the cookie proves, of any origin; undefined without one. Changes nothing. */
+  /** The live session that the cookie proves, of any origin; undefined without. Changes nothing. */
   async findOwn({ cookie }: Visitor): Promise<Session | undefined> {
     if (typeof cookie === "string") return undefined;
     const { store, tokens, now } = this.#deps;
@@ -34,10 +34,10 @@ export class VisitorSessions {
   }
 
   /**
-   * What is noted beside a page request (decision 0026): null where the visitor wants privacy, or nothing can be found out because the
-   * database does not respond. A promise only where the database is read.
+   * Finds what is noted beside a page request (decision 0026): null where the visitor wants
+   * privacy, or the database does not respond. A promise only where the database is read.
    *
-   * @param instanceId the application instance that the page request names; null where it names none.
+   * @param instanceId as the page request names it; null where it names none.
    */
   findFor(
     visitor: Visitor,
@@ -50,7 +50,8 @@ export class VisitorSessions {
   }
 
   /**
-   * Ends the session that the visitor comes with, or all of the account. Does nothing without a session.
+   * Ends the session that the visitor comes with, or all of the account. Does nothing without a
+   * session.
    *
    * @throws {LogInUnavailableError} when the database does not respond.
    */
