@@ -13,7 +13,10 @@ function openQueue(options: Partial<BatchQueueOptions<number, string>> = {}) {
       ends.push((cause) => (cause ? reject(cause) : resolve(items.map((item) => `r${item}`))));
       return promise;
     },
-    ...{ batchMax: 4, batchEnough: 4, queueMax: 10, defer: queueMicrotask },
+    batchMax: 4,
+    batchEnough: 4,
+    queueMax: 10,
+    defer: queueMicrotask,
     ...options,
   });
   return { queue, batches, end: (cause?: Error) => ends.shift()?.(cause) };

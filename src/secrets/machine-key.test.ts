@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { readMachineKey } from "./machine-key.ts";
 import { SecretKeyError } from "./secret-keys.ts";
 
-const [validationKey, decryptionKey] = ["0123456789abcdefABCD".repeat(4), "00FF".repeat(16)];
+const validationKey = "0123456789abcdefABCD".repeat(4);
+const decryptionKey = "00FF".repeat(16);
 const keys = `validationKey="${validationKey}" decryptionKey="${decryptionKey}"`;
 const element = (attributes: string, given = keys) => `<machineKey ${given} ${attributes}/>`;
 const usual = 'validation="HMACSHA256" decryption="AES" compatibilityMode="Framework45"';
@@ -19,7 +20,9 @@ test("readMachineKey() reads the element alone", () => {
       validationKey: Buffer.from(validationKey, "hex"),
       decryptionKey: Buffer.from(decryptionKey, "hex"),
     },
-    ...{ name: ".ASPXAUTH", path: "/", domain: "" },
+    name: ".ASPXAUTH",
+    path: "/",
+    domain: "",
   });
 });
 
@@ -31,7 +34,10 @@ test("readMachineKey() reads a web.config, with the cookie of its forms", () => 
   assert.deepEqual(
     { ...read, machineKey: null },
     {
-      ...{ machineKey: null, name: "old", path: "/app", domain: "example.org" },
+      machineKey: null,
+      name: "old",
+      path: "/app",
+      domain: "example.org",
     },
   );
 });

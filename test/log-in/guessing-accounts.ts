@@ -19,11 +19,7 @@ async function useUp(world: World, userName = "Ada"): Promise<void> {
 }
 
 /** Pauses after the fifth attempt and the following ones: delays, and the window of ten attempts. */
-const pausesS = [
-  ...[1, 2, 4, 8, 16, 900],
-  ...[64, 128, 256, 300, 300, 300, 300, 300, 300, 900],
-  ...[300, 300],
-];
+const pausesS = [1, 2, 4, 8, 16, 900, 64, 128, 256, 300, 300, 300, 300, 300, 300, 900, 300, 300];
 
 /** Guessing the password of one account. */
 export const accountGuessing: Scenarios = {
@@ -36,7 +32,8 @@ export const accountGuessing: Scenarios = {
   "an attempt that has to wait is counted when its turn comes": async (world) => {
     const node = world.openNode({ countedMax: 1 });
     await world.addAccount("Bob");
-    const [verifying, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const verifying = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
     node.whileVerifying = () => {
       verifying.resolve();
       return end.promise;
@@ -72,7 +69,8 @@ export const accountGuessing: Scenarios = {
   ) => {
     const { node } = world;
     await useUp(world);
-    const [wrong, right] = [await logIn(node, { password: "wrong" }), await logIn(node)];
+    const wrong = await logIn(node, { password: "wrong" });
+    const right = await logIn(node);
     assert.deepEqual(right, wrong);
     assert.deepEqual(right, { kind: "refused" });
     world.nowMs += second;

@@ -28,7 +28,12 @@ const old = {
   bcrypt: hashSync(password, 4, salt),
   argon2id: `$argon2id$v=19$m=16,t=2,p=1$${base64(salt).replace(/=+$/, "")}$${base64(
     argon2Sync("argon2id", {
-      ...{ message: password, nonce: salt, memory: 16, passes: 2, parallelism: 1, tagLength: 24 },
+      message: password,
+      nonce: salt,
+      memory: 16,
+      passes: 2,
+      parallelism: 1,
+      tagLength: 24,
     }),
   )}`,
 } as const;

@@ -60,9 +60,15 @@ export function formsBytes(content: TicketContent): Buffer {
     return bytes;
   };
   return Buffer.concat([
-    ...[Buffer.of(1, 2), time(content.issuedAtMs), Buffer.of(0xfe), time(content.expiresAtMs)],
-    ...[Buffer.of(Number(content.isPersistent)), withLength(content.userName, "utf16le")],
-    ...[withLength("data of the user", "utf16le"), withLength("/", "utf16le"), Buffer.of(0xff)],
+    Buffer.of(1, 2),
+    time(content.issuedAtMs),
+    Buffer.of(0xfe),
+    time(content.expiresAtMs),
+    Buffer.of(Number(content.isPersistent)),
+    withLength(content.userName, "utf16le"),
+    withLength("data of the user", "utf16le"),
+    withLength("/", "utf16le"),
+    Buffer.of(0xff),
   ]);
 }
 
@@ -94,15 +100,23 @@ function owinBytes({ userName, isPersistent, ...times }: TicketContent, type: st
   const claim = (name: string, value: string) => [name, value, usual, usual, usual];
   const stamp = (ms: number) => new Date(ms).toUTCString();
   const properties = [
-    ...[".issued", stamp(times.issuedAtMs), ".expires", stamp(times.expiresAtMs)],
+    ".issued",
+    stamp(times.issuedAtMs),
+    ".expires",
+    stamp(times.expiresAtMs),
     ...(isPersistent ? [".persistent", ""] : []),
   ];
   const id = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier";
   const texts = (all: readonly string[]) => all.map((text) => withLength(text, "utf8"));
   return Buffer.concat([
-    ...[int32(3), ...texts([type, usual, usual]), int32(2)],
+    int32(3),
+    ...texts([type, usual, usual]),
+    int32(2),
     ...texts([...claim(id, "17"), ...claim(usual, userName)]),
-    ...[int32(0), int32(1), int32(properties.length / 2), ...texts(properties)],
+    int32(0),
+    int32(1),
+    int32(properties.length / 2),
+    ...texts(properties),
   ]);
 }
 

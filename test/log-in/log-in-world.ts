@@ -120,7 +120,8 @@ export async function beginWorld({ database, office, stores }: LogInFixture): Pr
   }
   await office.putForms(Object.values(forms), arrivalMs);
   const hashing = new PasswordHasher({ hashesAtOnce: 2, work });
-  let [nodes, accounts] = [0, 0];
+  let nodes = 0;
+  let accounts = 0;
   const openNode = (options: NodeOptions = {}) => {
     nodes += 1;
     const store = nodes % 2 === 1 ? stores[0] : stores[1];
@@ -229,13 +230,13 @@ function startNode(
   const tokens = tokensOf(key);
   const { watched, works, does, watch, isHeld, cookieQueries } = watchWork(store);
   const logged: LogInEvent[] = [];
-  const [verified, hashed]: [string[], string[]] = [[], []];
-  const [pauses, ends]: [number[], string[]] = [[], []];
+  const verified: string[] = [];
+  const hashed: string[] = [];
+  const pauses: number[] = [];
+  const ends: string[] = [];
   let elapsedMs = 0;
-  const limiter = new ConcurrencyLimiter(
-    { max: admittedMax, networkRunning: 14, countedMax },
-    () => 1,
-  );
+  const limits = { max: admittedMax, networkRunning: 14, countedMax };
+  const limiter = new ConcurrencyLimiter(limits, () => 1);
   const onEnd = (by: string, end: string) => ends.push(`${by} ${end}`);
   const audit = new Audit(watched, now, (event) => logged.push(event));
   const forms = cacheForms(() => store.listForms(), now);

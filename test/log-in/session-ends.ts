@@ -29,10 +29,8 @@ export const expiry: Scenarios = Object.fromEntries(
       [
         `${name}: one that is not used ends, a minute later at most`,
         async (world) => {
-          const [early, late] = [
-            await browserOfAda(world.node, form),
-            await browserOfAda(world.node, form),
-          ];
+          const early = await browserOfAda(world.node, form);
+          const late = await browserOfAda(world.node, form);
           world.nowMs += idleMs + minute;
           assert.equal(await early.comeBack(world.node), "in");
           world.nowMs += 1;
@@ -100,7 +98,8 @@ export const endedSessions: Scenarios = {
 
   "revoking one session leaves the others": async (world) => {
     const other = world.openNode();
-    const [one, another] = [await browserOfAda(world.node), await browserOfAda(other)];
+    const one = await browserOfAda(world.node);
+    const another = await browserOfAda(other);
     const [latest] = await world.office.listSessions(adaId, world.nowMs);
     assert.ok(latest);
     await world.office.revoke({ sessionId: latest.id }, "revoked", world.nowMs);
@@ -110,7 +109,8 @@ export const endedSessions: Scenarios = {
 
   "revoking an instance leaves those of others": async (world) => {
     const other = world.openNode();
-    const [one, another] = [await browserOfAda(world.node), await browserOfAda(other, forms.b)];
+    const one = await browserOfAda(world.node);
+    const another = await browserOfAda(other, forms.b);
     await world.office.revoke({ instanceId: forms.b.instance.id }, "revoked", world.nowMs);
     assert.equal(await another.comeBack(world.node), "not");
     assert.equal(await one.comeBack(other), "in");

@@ -15,7 +15,8 @@ import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore, pageRequest } from "./sample.ts";
 
-const [units, near] = [fc.string({ unit: "binary" }), "\\\t\n\r\b\f\v\x7f.N{}\",'nrt \u2028é😀"];
+const units = fc.string({ unit: "binary" });
+const near = "\\\t\n\r\b\f\v\x7f.N{}\",'nrt \u2028é😀";
 
 const int64 = fc.oneof(fc.bigInt(int64Min, int64Max), fc.constantFrom(int64Min, int64Max, 0n));
 
@@ -148,7 +149,8 @@ export function describeCopyConnections(engine: Engine): void {
 
 /** A way to a database that ends once so many more bytes have been sent to it. */
 async function startCuttingProxy(database: TestDatabase) {
-  let [sent, left] = [0, Number.POSITIVE_INFINITY];
+  let sent = 0;
+  let left = Number.POSITIVE_INFINITY;
   const clients = new Set<Socket>();
   const proxy = createServer((client: Socket) => {
     clients.add(client);

@@ -100,7 +100,8 @@ export function describeEventKeys(engine: Engine): void {
   });
 }
 
-const [here, there] = ["192.0.2.0/24", "198.51.100.0/24"];
+const here = "192.0.2.0/24";
+const there = "198.51.100.0/24";
 
 /** Batches, and how many of their page requests have the key of another network. */
 const repeats: readonly {

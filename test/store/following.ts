@@ -124,7 +124,8 @@ const insert = (requestId: string) =>
 export function describeFollowingOrder(engine: Engine): void {
   onDatabase(engine, "follows no ID before a lower one that may still come", async (database) => {
     await append(database.url, []);
-    const [first, second] = [await connect(database), await connect(database)];
+    const first = await connect(database);
+    const second = await connect(database);
     await first.query("BEGIN");
     await first.query(insert("first"));
     await second.query("BEGIN");
@@ -161,7 +162,8 @@ export function describeFollowingOrder(engine: Engine): void {
     "waits for IDs of transactions that have none themselves",
     async (database) => {
       await append(database.url, []);
-      const [gate, quick] = [await connect(database), await connect(database)];
+      const gate = await connect(database);
+      const quick = await connect(database);
       const { store: slow } = await openTestStore(database.url);
       await gate.query(`
       CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS

@@ -293,7 +293,8 @@ test("a batch that is being written when the disk runs low is acknowledged, and 
 });
 
 test("one of two writers that breaks refuses its own batch only", async () => {
-  const [sound, broken] = [new HeldWriter(), new HeldWriter()];
+  const sound = new HeldWriter();
+  const broken = new HeldWriter();
   const { groupCommit, events } = await openGroupCommit({ writers: [sound, broken], batchMax: 1 });
   const first = groupCommit.add(1);
   const second = groupCommit.add(2);

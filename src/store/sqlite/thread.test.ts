@@ -97,7 +97,10 @@ async function openStalling() {
   });
   await groupCommit.open();
   return {
-    ...{ thread, groupCommit, clock, reported },
+    thread,
+    groupCommit,
+    clock,
+    reported,
     stall: () => writeFileSync(sign, ""),
     goOn: () => rmSync(sign),
     close: async () => {

@@ -64,7 +64,8 @@ test("a letter that changes its case one way only makes another user of the old 
     // ᾳ and ᾼ are one letter where each stays one, as in .NET; here the capital of both is ΑΙ.
     if (/[\ud800-\udfff\u1f80-\u1ffc]/u.test(letter)) continue;
     const name = `-${letter}-`;
-    const [small, capital] = [lower(name), upper(name)];
+    const small = lower(name);
+    const capital = upper(name);
     if (upper(small) === capital && lower(capital) === small) continue;
     oneWay.push(letter);
     for (const other of new Set([small, capital, upper(small), lower(capital)])) {

@@ -117,7 +117,8 @@ test("owners have room of their own, whatever strangers do to their account", as
 
 test("the next attempt is counted once an earlier one is verified, and not before", async () => {
   const limiter = new ConcurrencyLimiter({ max: 10, networkRunning: 4, countedMax: 1 }, oneNode);
-  const [written, begun] = [createWork(), [] as string[]];
+  const written = createWork();
+  const begun: string[] = [];
   const steps: (() => void)[] = [];
   const first = limiter.run(on("a"), (verified) => {
     steps.push(verified);

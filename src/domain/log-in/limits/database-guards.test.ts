@@ -36,7 +36,8 @@ function failAfter(ms: number, failure: Error) {
 
 test("a failure that took a second is shared by all calls that arrived before it, and by none that arrive later", async () => {
   const breaker = new CircuitBreaker(() => nowMs);
-  const [late, later] = [new LogInUnavailableError("late"), new LogInUnavailableError("later")];
+  const late = new LogInUnavailableError("late");
+  const later = new LogInUnavailableError("later");
   const arrivedMs = nowMs;
   await assert.rejects(breaker.call(arrivedMs, failAfter(1_000, late)), late);
   await assert.rejects(breaker.call(arrivedMs + 999, failAfter(1, later)), late);
