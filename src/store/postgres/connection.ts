@@ -307,9 +307,3 @@ function requireCommits(defaultCommit: string, database: string): void {
     `PostgreSQL runs with synchronous_commit = ${defaultCommit} behind a connection pooler and would lose page requests that were acknowledged. Run: ALTER DATABASE ${database} SET synchronous_commit = on`,
   );
 }
-
-/** Connections that the server has for everyone but superusers. */
-export const availableConnections = `
-  SELECT current_setting('max_connections')::int
-    - current_setting('superuser_reserved_connections')::int
-    - coalesce(current_setting('reserved_connections', true)::int, 0) AS available`;

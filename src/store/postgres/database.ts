@@ -23,7 +23,6 @@ import {
 } from "../sql.ts";
 import { reasonOf, StoreError } from "../store-error.ts";
 import {
-  availableConnections,
   connectionsPerNode,
   connectWriter,
   createPool,
@@ -42,6 +41,12 @@ const administrationLock = 7_231_055;
 const schemaLock = 7_231_054;
 /** Longest wait for a lock by a program that changes the schema, in milliseconds. */
 const lockMs = 2_000;
+
+/** Connections for everyone but superusers. */
+const availableConnections = `
+  SELECT current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) AS available`;
 
 /** A PostgreSQL database over a pool of connections. */
 export class PostgresDatabase implements Database {
