@@ -37,7 +37,7 @@ export function addressIn(network: number): string {
   return `10.${network >> 8}.${network & 255}.1`;
 }
 
-/** What the page of a form says of itself. */
+/** Facts that the page of a form gives of itself. */
 export function given({ id, instance }: Form = forms.a): GivenForm {
   return { formId: id, instanceId: instance.id };
 }

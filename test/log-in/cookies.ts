@@ -109,7 +109,7 @@ export const cookies: Scenarios = {
   },
 };
 
-/** Automatic log-ins that are refused though the cookie is good: what the caller says or is does not fit. */
+/** Calls with a good cookie that do not fit: by what the caller says or is. */
 const mismatches: Readonly<Record<string, Parameters<typeof mismatch>>> = {
   "no form": [{ formId: null }],
   "no instance": [{ instanceId: null }],

@@ -18,7 +18,7 @@ async function hide({ database }: World, tables: readonly string[]): Promise<() 
   };
 }
 
-/** What calls fail with while tables are hidden: a query that is wrong is no outage. */
+/** Error of calls while tables are hidden: a query that is wrong is no outage. */
 const wrongQuery = /no such table|does not exist/;
 
 /** Takes the database away, or what log-ins need of it; what it resolves to brings it back. */

@@ -8,7 +8,7 @@ import { forms, origins } from "./sample-forms.ts";
 const stranger = { sessionId: null, contactId: null, isLoggedIn: false };
 const instanceId = forms.a.instance.id;
 
-/** What is noted of visitors beside their page requests. */
+/** Notes on visitors beside their page requests. */
 export const findings: Scenarios = {
   "a visitor with a good session is known, and nothing of it changes": async (world) => {
     const { node, database, office } = world;

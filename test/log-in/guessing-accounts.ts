@@ -18,7 +18,7 @@ async function useUp(world: World, userName = "Ada"): Promise<void> {
   for (let i = 0; i < 5; i += 1) await guess(world.node, userName);
 }
 
-/** Pauses after the fifth attempt and the following ones: delays, and the window of ten attempts. */
+/** Pauses from the fifth attempt on: delays, and the window of ten attempts. */
 const pausesS = [1, 2, 4, 8, 16, 900, 64, 128, 256, 300, 300, 300, 300, 300, 300, 900, 300, 300];
 
 /** Guessing the password of one account. */

@@ -2,7 +2,7 @@ import { createCipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { MachineKey } from "../../src/secrets/legacy-ticket.ts";
 
-/** What a ticket of an old server says. */
+/** Content of a ticket of an old server. */
 export interface TicketContent {
   readonly userName: string;
   readonly issuedAtMs: number;
@@ -147,7 +147,7 @@ function encrypt(
   return Buffer.concat([encryption.update(bytes), encryption.final()]);
 }
 
-/** What .NET Framework 4.5 makes of bytes for a purpose. */
+/** Protects bytes for a purpose as .NET Framework 4.5 does. */
 function box(key: MachineKey, bytes: Buffer, label: string, context: readonly string[]): string {
   const derive = (from: Buffer) => {
     const length = Buffer.alloc(4);

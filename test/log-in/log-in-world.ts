@@ -33,14 +33,14 @@ export const password = "a quiet heron by the lake";
 /** Hashes that cost next to nothing. */
 const work = { memoryKib: 8, passes: 1, lanes: 1 };
 
-/** How a node differs from the others. */
+/** Differences of a node from the others. */
 export interface NodeOptions {
   /** Letter that its secret key is made of; `"a"` where it is not given. */
   readonly key?: string;
   readonly admittedMax?: number;
   /** Attempts that are counted and not verified yet; 4 where it is not given. */
   readonly countedMax?: number;
-  /** What its clock that never jumps advances by with each look at it, in milliseconds. */
+  /** Milliseconds by which its monotonic clock advances with each look at it. */
   readonly lookMs?: number;
 }
 
@@ -51,17 +51,17 @@ export interface Node {
   readonly sessions: VisitorSessions;
   /** Events that went to its log. */
   readonly logged: readonly LogInEvent[];
-  /** What each log-in with a password did that takes time, in the order in which they came. */
+  /** Work that takes time of each log-in with a password, in the order of log-ins. */
   readonly works: readonly (readonly string[])[];
-  /** Passwords that were verified: those of attempts that are held, and the stand-in for none, left out. */
+  /** Passwords that were verified, without those of held attempts and the stand-in for none. */
   readonly verified: readonly string[];
   /** Whatever text any hash was made of. */
   readonly hashed: readonly string[];
-  /** How often it read a session, and how often it counted a cookie. */
+  /** Counts of sessions that it read, and of cookies that it counted. */
   readonly cookieQueries: { reads: number; counts: number };
   /** Pauses that it made, in milliseconds. */
   readonly pauses: readonly number[];
-  /** How each log-in ended, for example `"password refused"`. */
+  /** End of each log-in, for example `"password refused"`. */
   readonly ends: readonly string[];
   /** Runs before the next new hash is made, once. */
   meanwhile: (() => Promise<void>) | undefined;

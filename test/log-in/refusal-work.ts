@@ -13,7 +13,7 @@ const accountMax = 8;
 /** Why log-ins are refused. */
 interface Reason {
   readonly name: string;
-  /** What has to be there for it; an account has the name unless this says otherwise. */
+  /** Prepares the reason; an account has the name unless this says otherwise. */
   readonly prepare?: (world: World, userName: string) => Promise<unknown>;
   readonly hasAccount?: false;
   readonly hasOldHash?: true;
@@ -55,7 +55,7 @@ const reasons: readonly Reason[] = [
   { name: "held, unknown name", hasAccount: false, prepare: hold },
 ];
 
-/** Makes guesses at the same time, each from a network of its own; resolves to what is seen of them. */
+/** Makes guesses at once, each from its own network; resolves to what is seen of them. */
 async function guessAtOnce(
   node: Node,
   guesses: number,
@@ -70,7 +70,7 @@ async function guessAtOnce(
   return { outcomes, works: works.map((work) => work.replace(credentials.password, "it")) };
 }
 
-/** What refusals have in common, so that nothing of an account is learned by their time. */
+/** Facts that refusals share, so that nothing of an account is learned by their time. */
 export const refusalWork: Scenarios = Object.fromEntries(
   [1, 6, 40].map((guesses) => [
     `${guesses} at once cost the same hashes in the same turns, whatever the reason`,

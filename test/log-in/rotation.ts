@@ -33,7 +33,7 @@ export async function rotate(world: World, browser: Browser): Promise<SessionTok
   return token;
 }
 
-/** What a cookie becomes in the course of time. */
+/** Changes of a cookie in the course of time. */
 export const rotation: Scenarios = {
   "a cookie younger than ten minutes stays": async (world) => {
     const browser = await browserOfAda(world.node);

@@ -2,7 +2,7 @@ import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines } from "../store/engines.ts";
 import { beginWorld, type LogInFixture, openLogInFixture, type World } from "./log-in-world.ts";
 
-/** What happens to visitors and guessers, by the rule that it shows. */
+/** Scenarios of visitors and guessers, by the rule that each shows. */
 export type Scenarios = Readonly<Record<string, (world: World, engine: Engine) => Promise<void>>>;
 
 /** Runs scenarios by their subjects over every kind of database, each in a world of its own. */

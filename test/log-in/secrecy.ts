@@ -6,7 +6,7 @@ import { hour, minute, password, type World } from "./log-in-world.ts";
 import { rotate } from "./rotation.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 
-/** What people type into the field of the name. */
+/** Texts that people type into the field of the name. */
 const typed = ["s3cret typed as a name", "Ada Sentinel"];
 
 /** Everything that leads to an event of a visitor; returns the browsers that took part. */
@@ -48,7 +48,7 @@ const tables = [
   "page_requests",
 ];
 
-/** What is in none of the places that people can look at. */
+/** Secrets that are in none of the places that people can look at. */
 export const secrecy: Scenarios = {
   "no event has a name as typed, a password or anything of a cookie": async (world) => {
     const browsers = await liveThroughAll(world);

@@ -4,7 +4,7 @@ import { adaId, day, hour, minute, type World } from "./log-in-world.ts";
 import type { Scenarios } from "./run-scenarios.ts";
 import { forms } from "./sample-forms.ts";
 
-/** Comes back again and again, so that the session never is unused for long, until so much time has passed. */
+/** Comes back again and again, so that the session never is unused for long, for a time. */
 async function keepUsing(
   world: World,
   browser: Browser,
@@ -22,7 +22,7 @@ const lifetimes = [
   { name: "persistent", form: forms.a, idleMs: 14 * day, absoluteMs: 30 * day, everyMs: 10 * day },
 ];
 
-/** How long sessions live. */
+/** Lives of sessions. */
 export const expiry: Scenarios = Object.fromEntries(
   lifetimes.flatMap(
     ({ name, form, idleMs, absoluteMs, everyMs }): [string, Scenarios[string]][] => [
@@ -62,7 +62,7 @@ export const expiry: Scenarios = Object.fromEntries(
   ),
 );
 
-/** What an operator does to an account. */
+/** Actions of an operator on an account. */
 const endings: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   "a new password": async ({ office, hashing, nowMs }) => {
     const record = await hashing.hash("another password");
@@ -78,7 +78,7 @@ const endings: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   "revoking all sessions": ({ office, nowMs }) => office.revoke("all", "revoked", nowMs),
 };
 
-/** What ends sessions before their time. */
+/** Ends of sessions before their time. */
 export const endedSessions: Scenarios = {
   ...Object.fromEntries(
     Object.entries(endings).map(([name, end]): [string, Scenarios[string]] => [

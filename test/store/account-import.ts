@@ -39,7 +39,7 @@ function changed(changes: Partial<AccountChanges>): ImportOutcome {
   return { kind: "changed", changes: { ...nothing, ...changes } };
 }
 
-/** What imports do to accounts. */
+/** Effects of imports on accounts. */
 export function describeImports(engine: Engine): void {
   onDatabase(engine, "brings accounts in once, with every id", async ({ url }) => {
     const { office, close } = await openLogIn(url);
@@ -71,7 +71,7 @@ export function describeImports(engine: Engine): void {
   });
 }
 
-/** What imports leave alone. */
+/** Facts that imports leave alone. */
 export function describeRepeatedImports(engine: Engine): void {
   onDatabase(engine, "an import leaves what was done here alone", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);
@@ -112,7 +112,7 @@ export function describeRepeatedImports(engine: Engine): void {
   });
 }
 
-/** What imports change, and what they must not. */
+/** Facts that imports change, and those that they must not. */
 export function describeImportChanges(engine: Engine): void {
   onDatabase(engine, "an import takes newer names, contacts and states over", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);

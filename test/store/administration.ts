@@ -35,7 +35,7 @@ function refusal(message: RegExp) {
   };
 }
 
-/** What operators do to accounts. */
+/** Actions of operators on accounts. */
 export function describeAccounts(engine: Engine): void {
   onDatabase(engine, "gives accounts the ids that are asked for, or the next", async ({ url }) => {
     const { office, close } = await openLogIn(url);
@@ -85,7 +85,7 @@ export function describeAccounts(engine: Engine): void {
   });
 }
 
-/** What operators may not do to accounts, and what they see of them. */
+/** Limits of operators on accounts, and what they see of them. */
 export function describeAccountLists(engine: Engine): void {
   onDatabase(engine, "refuses what is taken or none, and writes nothing", async ({ url }) => {
     const { office, close } = await openLogIn(url);
@@ -129,7 +129,7 @@ export function describeAccountLists(engine: Engine): void {
   });
 }
 
-/** What operators change of accounts. */
+/** Changes of accounts by operators. */
 export function describeAccountChanges(engine: Engine): void {
   onDatabase(engine, "ends all sessions with a password, and with an account", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);

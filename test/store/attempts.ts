@@ -33,7 +33,7 @@ const delaying: RateLimit = {
   blockAt: 6,
 };
 
-/** An attempt at a time, what becomes of it, how many are counted then, and when the next may be. */
+/** An attempt at a time, its end, the count then, and when the next may be. */
 type Step = readonly [atMs: number, response: "allowed" | "refused", count: number, nextMs: number];
 
 const cases: readonly { name: string; rule: RateLimit; steps: readonly Step[] }[] = [
@@ -138,7 +138,7 @@ const cases: readonly { name: string; rule: RateLimit; steps: readonly Step[] }[
   },
 ];
 
-/** How attempts are counted, for all nodes together. */
+/** Counts of attempts, for all nodes together. */
 export function describeAttempts(engine: Engine): void {
   for (const { name, rule, steps } of cases) {
     onDatabase(engine, `counts attempts: ${name}`, async ({ url }) => {

@@ -9,7 +9,7 @@ import { openTestStore } from "./sample.ts";
 /** Columns in their order, each with its kind; those marked with `!` may not be null. */
 type Columns = string;
 
-/** The tables that the migrations make, apart from `page_requests`, whose columns the code lists. */
+/** Tables of the migrations, apart from `page_requests`, whose columns the code lists. */
 const tables: Readonly<Record<string, Columns>> = {
   account_imports:
     "record_id int64!, fingerprint text!, is_enabled boolean, is_password_ours boolean!, imported_at int64!",
@@ -62,7 +62,7 @@ type TestedKind = ColumnKind | "bytes";
 /** Partitions of page requests, which depend on the day of the test. */
 const dayPartition = "^page_requests_[0-9]{8}";
 
-/** How each engine lists its columns, and what it calls their kinds. SQLite has one type for all whole numbers. */
+/** Lists of columns and names of kinds by engine. SQLite has one type for all whole numbers. */
 const catalogues: Readonly<
   Record<Engine["name"], { query: string; types: Readonly<Record<TestedKind, string>> }>
 > = {
@@ -126,7 +126,7 @@ async function readTables(engine: Engine, database: TestDatabase) {
   );
 }
 
-/** What all migrations together make. */
+/** The result of all migrations together. */
 export function describeCatalogue(engine: Engine): void {
   onDatabase(
     engine,

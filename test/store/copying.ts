@@ -20,7 +20,7 @@ const near = "\\\t\n\r\b\f\v\x7f.N{}\",'nrt \u2028é😀";
 
 const int64 = fc.oneof(fc.bigInt(int64Min, int64Max), fc.constantFrom(int64Min, int64Max, 0n));
 
-/** Values of each kind of column: any there are, and those that COPY or arrays write in another way. */
+/** Values of each kind of column, with those that COPY or arrays write in another way. */
 const valuesOf: Readonly<Record<ColumnKind, fc.Arbitrary<SqlValue>>> = {
   text: fc
     .oneof(
@@ -47,7 +47,7 @@ const anyRow: fc.Arbitrary<RowValues> = fc.tuple(
 /** A row that has others of its batch inserted as arrays. */
 const keyedRow = toRowValues(pageRequest({ formId: 1n, eventKey: "k", requestId: "keyed" }));
 
-/** What is stored of a text: halves of pairs of UTF-16 have no form in UTF-8. */
+/** A text as it is stored: halves of pairs of UTF-16 have no form in UTF-8. */
 const toStored = (value: SqlValue) => (typeof value === "string" ? value.toWellFormed() : value);
 
 async function openWriter(url: string): Promise<PostgresWriter> {
@@ -121,7 +121,7 @@ export function describeCopiedRows(engine: Engine): void {
   );
 }
 
-/** What becomes of connections that go silent. */
+/** Connections that go silent. */
 export function describeCopyConnections(engine: Engine): void {
   onDatabase(engine, "leaves a connection that does not end", async (database) => {
     await (await openTestStore(database.url)).store.close();

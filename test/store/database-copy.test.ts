@@ -20,7 +20,7 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
 const [sqlite = assert.fail(), postgres = assert.fail()] = engines;
 const options = { skip: postgres.missing ?? false, timeout: 60_000 };
 
-/** An empty database of PostgreSQL, and SQLite files: one that is full, and one that is not there. */
+/** An empty database of PostgreSQL, and SQLite files: a full one and one that is not there. */
 async function openDatabases(t: TestContext) {
   const [full, none, server] = [
     await sqlite.createDatabase({ isNew: false }),

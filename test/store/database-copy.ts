@@ -60,7 +60,7 @@ export function copy(from: string, to: string, options: Partial<CopyOptions> = {
   });
 }
 
-/** All rows of the tables that are copied, each as a text that is the same for both engines, in any order. */
+/** All rows of the copied tables, each as a text that both engines share, in any order. */
 export async function readContent({ query }: TestDatabase): Promise<object> {
   const tables = [...copiedTables.map(({ name }) => name), "retention_state"];
   const content: Record<string, readonly string[]> = {};

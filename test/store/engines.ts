@@ -12,8 +12,8 @@ export interface TestDatabase {
   /** Runs SQL over a connection of its own. Integers come as text or bigint. */
   query(sql: string): Promise<readonly Record<string, unknown>[]>;
   /**
-   * Sets the clock of a database server, UTC in milliseconds, for connections that are opened from then on and later
-   * changes of it; SQLite has none.
+   * Sets the clock of a database server, UTC in milliseconds, for connections that are opened from
+   * then on and later changes of it; SQLite has none.
    */
   setTime(ms: number): Promise<void>;
   drop(): Promise<void>;
@@ -25,8 +25,8 @@ export interface Engine {
   /** Why its tests cannot run here. */
   readonly missing: string | undefined;
   /**
-   * Creates an empty database. With `isNew` false one of SQLite is a copy that has the current schema already, because what
-   * migrations load takes longer than most tests.
+   * Creates an empty database. With `isNew` false one of SQLite is a copy that has the current
+   * schema already, because what migrations load takes longer than most tests.
    */
   createDatabase(options?: { readonly isNew: boolean }): Promise<TestDatabase>;
   /** Takes the database away and brings it back, where that is in our hands. */
@@ -72,7 +72,7 @@ function sqliteEngine(): Engine {
   };
 }
 
-/** A used database as if it were new: `CREATE` and `DROP DATABASE` wait for a checkpoint, which takes far longer. */
+/** Makes a used database new: `CREATE` and `DROP DATABASE` wait for a checkpoint, which is slow. */
 const emptied = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid();

@@ -8,7 +8,7 @@ import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts"
 
 const cases: readonly {
   what: string;
-  /** What is sent, each inner list as one batch. */
+  /** Page requests that are sent, each inner list as one batch. */
   sent: readonly (readonly Partial<StoredPageRequest>[])[];
   stored: readonly string[];
 }[] = [

@@ -3,7 +3,7 @@ import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
 import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
-/** What breaks, on either engine, and how the store comes back. */
+/** Failures on either engine, and how the store comes back. */
 export function describeFailure(engine: Engine): void {
   onDatabase(engine, "says what was not stored, and comes back by itself", async (database) => {
     const clock = new ManualClock();

@@ -156,7 +156,7 @@ export function describeFollowingOrder(engine: Engine): void {
     await Promise.all([client.end(), reader.close()]);
   });
 
-  // The horizon of snapshots knows transactions that have an ID; a sequence gives out numbers to others too.
+  // Snapshots know transactions that have an ID; a sequence gives out numbers to others too.
   onDatabase(
     engine,
     "waits for IDs of transactions that have none themselves",

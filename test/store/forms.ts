@@ -15,7 +15,7 @@ import {
 import { lockTable, onDatabase } from "./on-database.ts";
 import { arrivalMs } from "./sample.ts";
 
-/** How operators end sessions. */
+/** Ends of sessions by operators. */
 export function describeRevocation(engine: Engine): void {
   onDatabase(
     engine,
@@ -74,7 +74,7 @@ export function describeRevocation(engine: Engine): void {
   });
 }
 
-/** What operators see of events and do to forms. */
+/** Events and forms in the hands of operators. */
 export function describeForms(engine: Engine): void {
   onDatabase(engine, "lists the latest events, the latest last", async ({ url }) => {
     const { office, logIn, close } = await openLogIn(url);
@@ -122,7 +122,7 @@ export function describeForms(engine: Engine): void {
   });
 }
 
-/** What operators are told when the database fails. */
+/** Errors for operators when the database fails. */
 export function describeAdministrationFailure(engine: Engine): void {
   onDatabase(engine, "names a database that another program has locked", async (database) => {
     const { office, close } = await openLogIn(database.url);

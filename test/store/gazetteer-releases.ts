@@ -26,7 +26,7 @@ async function openPublisher(database: TestDatabase) {
       nowMs += 1;
       return releases.publish(published, expected, nowMs);
     },
-    /** What distinguishes the releases that are kept. */
+    /** Facts that distinguish the releases that are kept. */
     kept: async () =>
       (await releases.list()).map(({ postalCodes, currentSinceMs }) => [
         postalCodes,
@@ -39,7 +39,7 @@ async function openPublisher(database: TestDatabase) {
   };
 }
 
-/** How releases of the gazetteer are published and rolled back for all nodes. */
+/** Releases of the gazetteer are published and rolled back for all nodes. */
 export function describeReleases(engine: Engine): void {
   onDatabase(engine, "keeps the current release and the one before it", async (database) => {
     const { publish, kept, countParts, revision, close } = await openPublisher(database);
@@ -97,7 +97,7 @@ export function describeReleases(engine: Engine): void {
   });
 }
 
-/** How nodes read them. */
+/** Nodes read them. */
 export function describeReleaseParts(engine: Engine): void {
   onDatabase(engine, "returns every byte of an artifact in parts", async (database) => {
     const { releases, publish, close } = await openPublisher(database);

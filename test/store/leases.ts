@@ -35,7 +35,7 @@ export function describeLeases(engine: Engine): void {
 
   const stories: readonly {
     name: string;
-    /** What happens when, in milliseconds, and what becomes of it; a release has no result. */
+    /** Steps at times in milliseconds, and their results; a release has none. */
     steps: readonly (readonly [atMs: number, who: "a" | "b", what: boolean | "release"])[];
   }[] = [
     {

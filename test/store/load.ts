@@ -16,7 +16,7 @@ export interface Load {
 /** Pause of a sender that was refused, in milliseconds. */
 const retryMs = 2;
 
-/** Sends page requests with ids of their own; a refusal that is not a `NotStoredError` ends the load. */
+/** Sends page requests with own ids; a refusal that is no `NotStoredError` ends the load. */
 export function startLoad(store: Store, inFlight: number): Load {
   const acknowledged: string[] = [];
   const refusal = Promise.withResolvers<void>();
@@ -33,7 +33,7 @@ export function startLoad(store: Store, inFlight: number): Load {
       } catch (reason) {
         if (!(reason instanceof NotStoredError)) throw reason;
         refusal.resolve();
-        // A refusal is immediate: without a pause they would take the processor from the database that is to come back.
+        // A refusal is immediate: without a pause they would keep the database from coming back.
         await new Promise((resume) => setTimeout(resume, retryMs));
       }
     }

@@ -28,7 +28,7 @@ export async function openLogIn(url: string) {
   };
 }
 
-/** How many attempts are counted under a key; 0 where none is. */
+/** Number of attempts that are counted under a key; 0 where none is. */
 export async function attemptsOn({ query }: TestDatabase, key: string): Promise<number> {
   const [row] = await query(`SELECT attempts FROM log_in_counters WHERE key = '${key}'`);
   return Number(row?.["attempts"] ?? 0);
@@ -116,7 +116,7 @@ export function form(given: Partial<Form> = {}): Form {
   };
 }
 
-/** What an event tells in short: its name and the reason. */
+/** An event in short: its name and the reason. */
 export function brief({ name, reason }: LogInEvent): string {
   return reason === null ? name : `${name} ${reason}`;
 }

@@ -58,7 +58,7 @@ async function beginThree(url: string, foldedUserName: string) {
   return seen;
 }
 
-/** What a good log-in writes, and when it writes nothing. */
+/** Rows that a good log-in writes, and when it writes nothing. */
 export function describeLogIns(engine: Engine): void {
   onDatabase(engine, "counts an attempt that is held in as many statements", async ({ url }) => {
     const { office, close } = await openLogIn(url);
@@ -123,7 +123,7 @@ export function describeLogIns(engine: Engine): void {
   });
 }
 
-/** What becomes of log-ins that come at the same time. */
+/** Log-ins that come at the same time. */
 export function describeLogInsTogether(engine: Engine): void {
   onDatabase(
     engine,
@@ -166,7 +166,7 @@ export function describeLogInsTogether(engine: Engine): void {
   );
 }
 
-/** What becomes of the attempts that a good log-in was, and of its account. */
+/** Attempts that were a good log-in, and its account. */
 export function describeAttemptsOfLogIns(engine: Engine): void {
   onDatabase(
     engine,
@@ -213,7 +213,7 @@ export function describeAttemptsOfLogIns(engine: Engine): void {
   });
 }
 
-/** What a good log-in takes the place of. */
+/** Sessions and hashes that a good log-in replaces. */
 export function describeReplacements(engine: Engine): void {
   onDatabase(engine, "replaces a hash unless another log-in did it before", async ({ url }) => {
     const { logIn, office, close } = await openLogIn(url);
@@ -274,7 +274,7 @@ export function describeReplacements(engine: Engine): void {
   });
 }
 
-/** What is asked of events, and what cannot be answered. */
+/** Questions about events, and those that cannot be answered. */
 export function describeLogInFailure(engine: Engine): void {
   onDatabase(engine, "knows nobody by a name that no text is", async ({ url }) => {
     const { office, close } = await openLogIn(url);

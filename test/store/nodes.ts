@@ -73,7 +73,7 @@ export function describeNodeKeys(engine: Engine): void {
   );
 }
 
-/** How many nodes share a database. */
+/** Number of nodes that share a database. */
 export function describeNodeCount(engine: Engine): void {
   if (engine.name === "SQLite") {
     onDatabase(engine, "a file has one node", async ({ url }) => {

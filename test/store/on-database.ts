@@ -24,12 +24,12 @@ export function onDatabase(
   });
 }
 
-/** Makes a database one on which retention ran before, when the clock showed this time, UTC in milliseconds. */
+/** Records a run of retention when the clock showed this time, UTC in milliseconds. */
 export async function recordRun({ query }: TestDatabase, ranAtMs: number): Promise<void> {
   await query(`UPDATE retention_state SET ran_at = ${ranAtMs}, as_of = ${ranAtMs}`);
 }
 
-/** Locks a table as another program does, so that writing to it takes too long; what it resolves to ends that. */
+/** Locks a table as another program does; what it resolves to ends that. */
 export async function lockTable(
   { url }: TestDatabase,
   table: string,

@@ -44,7 +44,7 @@ const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacl
   },
 };
 
-/** Whether an obstacle can be put up here; a text says why not. */
+/** Tries whether an obstacle can be put up here; a text says why not. */
 function whyNot(name: string, { power }: Engine): string | false {
   if (name === "is on a full disk") return limitFileSize("unlimited") ?? false;
   return name === "is down" && power === undefined ? "the server is not ours to stop" : false;

@@ -156,7 +156,7 @@ export function describePartitionSpans(engine: Engine): void {
   );
 }
 
-/** What operators learn of partitions that cannot be made. */
+/** Reports on partitions that cannot be made. */
 export function describePartitionFailure(engine: Engine): void {
   onDatabase(engine, "a run that makes no partitions has failed", async (database) => {
     await (await openOnDay(database, 0)).store.close();
@@ -172,7 +172,7 @@ export function describePartitionFailure(engine: Engine): void {
   });
 }
 
-/** How long the event keys of page requests are remembered. */
+/** Lives of event keys. */
 export function describeKeyRetention(engine: Engine): void {
   onDatabase(
     engine,

@@ -26,7 +26,7 @@ async function openOverrides(url: string) {
   return { overrides: office.placeOverrides, close: () => office.close() };
 }
 
-/** How operators correct places, and how servers see it. */
+/** Corrections of places by operators, as servers see them. */
 export function describePlaceOverrides(engine: Engine): void {
   onDatabase(engine, "keeps one override for each code of a country", async ({ url }) => {
     const { overrides, close } = await openOverrides(url);
@@ -109,7 +109,7 @@ export function describeOverrideLimits(engine: Engine): void {
   });
 }
 
-/** What servers do while overrides cannot be read. */
+/** Servers while overrides cannot be read. */
 export function describeOverrideFailure(engine: Engine): void {
   onDatabase(
     engine,

@@ -22,7 +22,7 @@ function notOurs({ power }: Engine): string | false {
   return power === undefined ? "the server is not ours to stop" : false;
 }
 
-/** What breaks when the database is another process. */
+/** Failures of a database that is another process. */
 export function describePostgresFailure(engine: Engine): void {
   onDatabase(
     engine,
@@ -77,7 +77,7 @@ export function describePostgresFailure(engine: Engine): void {
   });
 }
 
-/** What becomes of calls when a server no longer does what it did when they connected. */
+/** Calls to a server that no longer does what it did when they connected. */
 export function describePostgresRoles(engine: Engine): void {
   test("acknowledges no page request whose commit stopped waiting for the standby", {
     skip: notOurs(engine),
@@ -131,7 +131,7 @@ export function describePostgresRoles(engine: Engine): void {
   });
 }
 
-/** What becomes of a server whose synchronous standby is away, so that no commit completes. */
+/** A server whose synchronous standby is away, so that no commit completes. */
 export function describePostgresStandby(engine: Engine): void {
   test("says that it is not ready, and keeps few connections, while no commit completes", {
     skip: notOurs(engine),
@@ -174,7 +174,7 @@ export function describePostgresStandby(engine: Engine): void {
   });
 }
 
-/** What becomes of log-ins when connections to the database end. */
+/** Log-ins whose connections to the database end. */
 export function describePostgresLogInFailure(engine: Engine): void {
   onDatabase(
     engine,

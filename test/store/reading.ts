@@ -44,7 +44,7 @@ export async function leaveTraces(url: string): Promise<void> {
   await close();
 }
 
-/** What is deleted of log-ins, and when. */
+/** Rows of log-ins that are deleted, and when. */
 export function describeLogInRetention(engine: Engine): void {
   for (const retentionDays of [0, 30]) {
     const name = `deletes what log-ins leave behind where the rest is kept for ${retentionDays} days`;
@@ -85,7 +85,7 @@ export function describeLogInRetention(engine: Engine): void {
   }
 }
 
-/** What is deleted, and when. */
+/** Page requests that are deleted, and when. */
 export function describeRetention(engine: Engine): void {
   onDatabase(engine, "deletes what is too old, in steps", async (database) => {
     const { url } = database;

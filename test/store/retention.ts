@@ -8,7 +8,7 @@ import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts"
 const dayMs = 86_400_000;
 const retentionDays = 400;
 
-/** A node whose time a test sets: its clock, in days from the beginning, and the monotonic time that passes. */
+/** A node whose clock, in days from the beginning, and monotonic time a test sets. */
 class Node {
   readonly clock = new ManualClock();
   readonly #database: TestDatabase;
@@ -24,7 +24,7 @@ class Node {
     return this.#open.store;
   }
 
-  /** What the store has said since it was opened. */
+  /** Reports of the store since it was opened. */
   get reported() {
     return this.#open?.reported ?? [];
   }
@@ -48,7 +48,7 @@ class Node {
     await this.start();
   }
 
-  /** Runs retention when the clock shows a day and so much monotonic time has passed since the run before. */
+  /** Runs retention on a day of the clock, so much monotonic time after the run before. */
   async run(day: number, passedDays = 0): Promise<void> {
     await this.setDay(day);
     this.clock.elapsedMs += passedDays * dayMs;
@@ -89,7 +89,7 @@ async function startOn(database: TestDatabase): Promise<Node> {
   return node;
 }
 
-/** What clocks that are wrong do not do. */
+/** Clocks that are wrong delete nothing. */
 export function describeRetentionClock(engine: Engine): void {
   onDatabase(engine, "a clock that is ahead for a while deletes nothing", async (database) => {
     await leaveTraces(database.url);
@@ -146,7 +146,7 @@ const undoPartitions: Readonly<Record<Engine["name"], readonly string[]>> = {
   ],
 };
 
-/** What a start changes. */
+/** Starts while a clock is wrong. */
 export function describeRetentionStarts(engine: Engine): void {
   onDatabase(engine, "restarts while the clock is ahead delete nothing", async (database) => {
     const node = await startOn(database);
@@ -283,7 +283,7 @@ export function describeFirstRetention(engine: Engine): void {
   });
 }
 
-/** How several nodes share the work. */
+/** Several nodes share the work. */
 export function describeRetentionNodes(engine: Engine): void {
   onDatabase(engine, "of two nodes one deletes", async (database) => {
     const nodes = [await startOn(database), await startOn(database)];
@@ -323,7 +323,7 @@ export function describeRetentionNodes(engine: Engine): void {
   );
 }
 
-/** What a node's own clock does where the database has one. */
+/** A node's own clock where the database has one. */
 export function describeRetentionServerClock(engine: Engine): void {
   onDatabase(
     engine,

@@ -102,7 +102,7 @@ export class ManualClock implements WriterClock {
 export interface ReportingStore {
   readonly store: Store;
   readonly reported: readonly string[];
-  /** What it found when it was opened. */
+  /** Reports of the opening. */
   readonly warned: readonly string[];
   /** Resolves when the store has come back after a failure. */
   readonly up: Promise<void>;

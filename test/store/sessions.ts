@@ -45,7 +45,7 @@ async function openSession(url: string) {
   return { ...opened, account, id, find };
 }
 
-/** How a session goes on and ends. */
+/** Sessions that go on. */
 export function describeSessions(engine: Engine): void {
   onDatabase(engine, "notes a successor once, and lets it follow once", async ({ url }) => {
     const { logIn, id, find, close } = await openSession(url);
@@ -81,7 +81,7 @@ export function describeSessions(engine: Engine): void {
   });
 }
 
-/** How a session ends. */
+/** Ends of a session. */
 export function describeSessionEnds(engine: Engine): void {
   onDatabase(engine, "ends sessions once, each with its event", async ({ url }) => {
     const { logIn, office, account, id, find, close } = await openSession(url);
@@ -142,7 +142,7 @@ export function describeSessionEnds(engine: Engine): void {
   });
 }
 
-/** What is not in any table. */
+/** Secrets that are not in any table. */
 export function describeSecrets(engine: Engine): void {
   onDatabase(engine, "keeps neither a password nor a validator", async (database) => {
     const { logIn, office, close } = await openLogIn(database.url);

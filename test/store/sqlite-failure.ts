@@ -35,7 +35,7 @@ const refusals: readonly [url: string, message: RegExp][] = [
   ["mysql://localhost/a", /begins with sqlite: or postgres:/],
 ];
 
-/** What breaks when the database is a file. */
+/** Failures of a database that is a file. */
 export function describeSqliteFailure(engine: Engine): void {
   for (const [url, message] of refusals) {
     test(`refuses ${url}`, () => assert.rejects(openTestStore(url), refusal(message)));
@@ -80,7 +80,7 @@ export function describeSqliteFailure(engine: Engine): void {
   });
 }
 
-/** What there is beside the file: its write-ahead log, and the lock of a server. */
+/** Files beside the database: its write-ahead log, and the lock of a server. */
 export function describeSqliteFiles(engine: Engine): void {
   onDatabase(
     engine,
@@ -136,7 +136,7 @@ export function describeSqliteFiles(engine: Engine): void {
   });
 }
 
-/** What becomes of those who find the file locked by another process. */
+/** Calls that find the file locked by another process. */
 export function describeSqliteLock(engine: Engine): void {
   onDatabase(engine, "refuses those together who wait for a locked file", async ({ url }) => {
     const { logIn, store, close } = await openLogIn(url);
@@ -166,7 +166,7 @@ export function describeSqliteLock(engine: Engine): void {
   });
 }
 
-/** What becomes of log-ins when the file cannot be written to, which nobody but they find out. */
+/** Log-ins when the file cannot be written to, which nobody but they find out. */
 export function describeSqliteLogInFailure(engine: Engine): void {
   test("lets nobody in while the disk is full, and comes back when it is not", {
     skip: limitFileSize("unlimited") ?? false,

@@ -12,9 +12,9 @@ const endings = ["", "-wal", "-shm"];
 
 interface Change {
   readonly name: string;
-  /** What happens to the file while it is open. */
+  /** Takes the file away while it is open. */
   readonly make: (file: string) => void;
-  /** Whether there is a database at its path afterwards. */
+  /** True where there is a database at its path afterwards. */
   readonly isThere: boolean;
 }
 
@@ -37,7 +37,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** What becomes of page requests and log-ins when the file of the database goes away while it is open. */
+/** Page requests and log-ins when the file of the database goes away while it is open. */
 export function describeSqliteMoved(engine: Engine): void {
   for (const { name, make, isThere } of changes) {
     onDatabase(engine, `acknowledges nothing once its file was ${name}`, async ({ url }) => {
@@ -87,7 +87,7 @@ export function describeSqliteMoved(engine: Engine): void {
   });
 }
 
-/** What becomes of the database when its write-ahead log goes away while it is open. */
+/** The database when its write-ahead log goes away while it is open. */
 export function describeSqliteLostLog(engine: Engine): void {
   onDatabase(
     engine,

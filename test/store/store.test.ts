@@ -82,7 +82,7 @@ import { describeSqliteLostLog, describeSqliteMoved } from "./sqlite-moved.ts";
 import { describeStatements } from "./statements.ts";
 import { describeNewerSchemas, describeQueue, describeRows, describeSchema } from "./writing.ts";
 
-/** What the store promises, whatever it stands on. */
+/** Promises of the store, whatever it stands on. */
 const suites: readonly ((engine: Engine) => void)[] = [
   describeRows,
   describeEventKeys,
@@ -134,7 +134,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeOpening,
 ];
 
-/** What can go wrong with one of them only. */
+/** Failures of one of them only. */
 const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => void)[]>> = {
   SQLite: [
     describeSqliteFailure,

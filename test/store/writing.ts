@@ -6,7 +6,7 @@ import type { Engine } from "./engines.ts";
 import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
 import { fullPageRequest, openTestStore, pageRequest } from "./sample.ts";
 
-/** What is written is what was given. */
+/** Rows are read as they were given. */
 export function describeRows(engine: Engine): void {
   onDatabase(engine, "gives every field back as it was given", async ({ url }) => {
     const { store } = await openTestStore(url);
@@ -65,7 +65,7 @@ export function describeRows(engine: Engine): void {
   });
 }
 
-/** What waits, and what is refused. */
+/** Page requests that wait, and those that are refused. */
 export function describeQueue(engine: Engine): void {
   onDatabase(
     engine,
@@ -110,7 +110,7 @@ export function describeQueue(engine: Engine): void {
   });
 }
 
-/** How a database comes to its tables. */
+/** Schemas of new and old databases. */
 export function describeSchema(engine: Engine): void {
   onDatabase(
     engine,
@@ -147,10 +147,10 @@ export function describeSchema(engine: Engine): void {
   );
 }
 
-/** What newer programs have done to the schema: the oldest program that each change allows, as the schema it knows. */
+/** Changes by newer programs: the oldest program that each allows, as the schema it knows. */
 const newerSchemas: readonly {
   what: string;
-  /** How far beyond the schema of this program; null allows none. */
+  /** Versions beyond the schema of this program; null allows none. */
   oldest: readonly (number | null)[];
   barrier: number | null;
 }[] = [
