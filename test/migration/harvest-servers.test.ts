@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import {
   mkdirSync,
   readFileSync,
@@ -8,28 +7,22 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { Readable } from "node:stream";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { harvest, openHarvestFixture, outputOf } from "./harvest-fixture.ts";
+import { startStandIn } from "./stand-in.ts";
 
 /** Codes that were asked for, in order. */
 const asked: string[] = [];
 let listener: RequestListener = () => {};
-const server = createServer((request, response) => {
-  asked.push(new URL(request.url ?? "", "http://a").searchParams.get("postalCode") ?? "");
+const old = await startStandIn("old");
+old.respond = (response, request) => {
+  asked.push(new URL(request.url ?? "", old.url).searchParams.get("postalCode") ?? "");
   listener(request, response);
-});
-before(async () => {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-});
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
-const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/old.asmx`;
+};
+const address = () => `${old.url}/old.asmx`;
 
 const place = (city: string, encoding = "utf-8") =>
   `<?xml version="1.0" encoding="${encoding}"?><o:Place xmlns:o="urn:other"><o:City>${city}</o:City><o:State><o:State_id>36</o:State_id><o:StateName>New York</o:StateName><o:StateAbbreviation>NY</o:StateAbbreviation><o:Country><o:Country_id>1</o:Country_id><o:CountryName>USA</o:CountryName><o:CountryCode>US</o:CountryCode><o:Active>true</o:Active></o:Country><o:Active>true</o:Active></o:State></o:Place>`;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { Agent, createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
+import { Agent, request as httpRequest } from "node:http";
 import { describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import { compileServices } from "../../src/cli/commands/migrate/configured-services.ts";
@@ -10,6 +9,7 @@ import { bytesOf, type Exchange, toRecordedBody } from "../../src/migration/exch
 import { readConfig } from "../../src/server/settings/config.ts";
 import { echoes, envelope, json, omitted, type Sent, soap11, unnamed, whole } from "./log-ins.ts";
 import { openRecorder, services } from "./recorder-fixture.ts";
+import { startStandIn } from "./stand-in.ts";
 
 /** Every password has this within; cookies and log-ins in headers have these. */
 const planted = /hunter\d+|chocolate|letmein/i;
@@ -304,17 +304,13 @@ const logIns = process.env["TEST_LEVEL"] === "quick" ? 1_000 : 10_000;
 
 test(`${logIns} recorded log-ins in all forms have no password, cookie or Authorization`, async () => {
   const ways = Object.values({ ...whole, ...omitted, ...unnamed });
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const i = Number(request.headers["x-case"]);
-      const { headers = [], body = "" } = echoes[i % echoes.length]?.(passwordOf(i)) ?? {};
-      response.writeHead(200, ["Set-Cookie", "s=chocolate", ...headers]).end(body);
-    });
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const recorder = await openRecorder(
-    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-  );
+  const old = await startStandIn("old");
+  old.respond = (response, request) => {
+    const i = Number(request.headers["x-case"]);
+    const { headers = [], body = "" } = echoes[i % echoes.length]?.(passwordOf(i)) ?? {};
+    response.writeHead(200, ["Set-Cookie", "s=chocolate", ...headers]).end(body);
+  };
+  const recorder = await openRecorder(new URL(old.url));
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const logIn = async (i: number) => {
     const way = ways[Math.floor(i / echoes.length) % ways.length];
@@ -346,7 +342,6 @@ test(`${logIns} recorded log-ins in all forms have no password, cookie or Author
   await Promise.all(Array.from({ length: 8 }, lane));
   agent.destroy();
   await recorder.close();
-  server.close();
   assert.equal(recorder.lines.length, logIns);
   assert.equal(
     recorder.exchanges.filter(({ operation }) => operation === "LogInUser").length > logIns * 0.8,

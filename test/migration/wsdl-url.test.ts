@@ -1,56 +1,39 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { openRawServer } from "./recorder-fixture.ts";
 import { splitLikeWcf } from "./split-wsdl.ts";
+import { startStandIn } from "./stand-in.ts";
 import { golden, openVerifyFixture } from "./verify-fixture.ts";
 
 const fixture = openVerifyFixture();
 after(() => fixture.close());
 
 const path = "/Services/WebFormsAjaxEndpoint.svc";
-const requested: string[] = [];
-const server = createServer((request, response) => {
+const old = await startStandIn("old");
+old.respond = (response, request) => {
   const url = request.url ?? "";
-  requested.push(url);
-  const document = wcfDocuments().get(base() + url);
+  const document = wcfDocuments.get(base + url);
   const link = Number(/^\/chain-(\d+)$/.exec(url)?.[1] ?? -1);
   const made = link < 0 ? document : importing(`chain-${link + 1}`);
   const handler = made === undefined ? handlers[url.slice(1)] : xml(made);
   if (handler === undefined) response.writeHead(404).end("Not found");
   else handler(request, response);
-});
-before(async () => {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-});
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+};
 
-let otherUrl = "";
-let otherRequests = 0;
 /** Another server of the machine, such as one for its administrators alone. */
-const otherServer = createServer((_request, response) => {
-  otherRequests += 1;
-  response.end(golden("location-helper.wsdl"));
-});
-before(async () => {
-  await once(otherServer.listen(0, "127.0.0.1"), "listening");
-  otherUrl = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}`;
-});
-after(() => otherServer.close());
+const other = await startStandIn("other");
+other.respond = (response) => response.end(golden("location-helper.wsdl"));
 
-const base = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const wcfDocuments = () =>
-  splitLikeWcf(golden("ajax-endpoint.wsdl"), (part) => {
-    const query = part === "wsdl" ? "wsdl" : `${part.slice(0, -1)}=${part}`;
-    return `${base()}${path}?${query}`;
-  });
+const base = old.url;
+const wcfDocuments = splitLikeWcf(golden("ajax-endpoint.wsdl"), (part) => {
+  const query = part === "wsdl" ? "wsdl" : `${part.slice(0, -1)}=${part}`;
+  return `${base}${path}?${query}`;
+});
 
 function xml(text: string): RequestListener {
   return (_request, response) => {
@@ -83,11 +66,11 @@ const handlers: Readonly<Record<string, RequestListener>> = {
   },
   moved: (_request, response) => redirect(response, "gzip"),
   "moved-wcf": (_request, response) => redirect(response, `${path}?wsdl`),
-  "moved-to-a-port": (_request, response) => redirect(response, `${otherUrl}/secret`),
+  "moved-to-a-port": (_request, response) => redirect(response, `${other.url}/secret`),
   loop: (_request, response) => redirect(response, "loop"),
   "moved-to-a-file": (_request, response) => redirect(response, "file:///etc/passwd"),
   "moved-to-a-password": (_request, response) =>
-    redirect(response, base().replace("://", "://bob:secret@")),
+    redirect(response, base.replace("://", "://bob:secret@")),
   ntlm: (_request, response) => {
     response.writeHead(401, { "WWW-Authenticate": "NTLM" }).end();
   },
@@ -104,26 +87,25 @@ const handlers: Readonly<Record<string, RequestListener>> = {
     response.writeHead(200, { "Content-Length": 100 }).write("<a>");
     response.destroy();
   },
-  "import-of-a-port": (request, response) =>
-    xml(importing(`${otherUrl}/secret`))(request, response),
+  "import-of-a-port": xml(importing(`${other.url}/secret`)),
   elsewhere: xml(importing("http://other.example.com/a?wsdl=wsdl0")),
 };
 
 describe("a WSDL at a URL", () => {
   test("is read with its imports, each once", async () => {
-    requested.length = 0;
-    const { code, differences } = await fixture.verify(`${base()}${path}?wsdl`);
+    old.arrived.length = 0;
+    const { code, differences } = await fixture.verify(`${base}${path}?wsdl`);
     assert.deepEqual({ code, differences }, { code: 0, differences: [] });
     const queries = ["?wsdl", "?wsdl=wsdl0", "?xsd=xsd0"];
     assert.deepEqual(
-      requested,
+      old.arrived.map(({ target }) => target),
       queries.map((query) => path + query),
     );
   });
 
   for (const name of ["gzip", "moved", "moved-wcf"]) {
     test(`is read where the response is ${name}`, async () => {
-      const { code } = await fixture.verify(`${base()}/${name}`);
+      const { code } = await fixture.verify(`${base}/${name}`);
       assert.equal(code, 0);
     });
   }
@@ -131,10 +113,10 @@ describe("a WSDL at a URL", () => {
 
 for (const name of ["moved-to-a-port", "import-of-a-port"]) {
   test(`${name} of the same host, which gets no request`, async () => {
-    const message = await fixture.refusal([`${base()}/${name}`]);
-    assert.ok(message.includes(`${otherUrl}/secret`), message);
+    const message = await fixture.refusal([`${base}/${name}`]);
+    assert.ok(message.includes(`${other.url}/secret`), message);
     assert.match(message, /is not at http:\/\/127\.0\.0\.1:\d+, and is not requested\./);
-    assert.equal(otherRequests, 0);
+    assert.deepEqual(other.arrived, []);
   });
 }
 
@@ -180,12 +162,12 @@ const cases: readonly (readonly [path: string, message: RegExp])[] = [
 
 describe("a URL that cannot be read is refused with a reason", () => {
   for (const [name, message] of cases) {
-    test(name, async () => assert.match(await fixture.refusal([`${base()}/${name}`]), message));
+    test(name, async () => assert.match(await fixture.refusal([`${base}/${name}`]), message));
   }
 
   for (const name of ["hangs", "drips"]) {
     test(`a server that ${name}, after --timeout`, async () => {
-      const message = await fixture.refusal([`${base()}/${name}`, "--timeout", "1"]);
+      const message = await fixture.refusal([`${base}/${name}`, "--timeout", "1"]);
       assert.match(message, /no complete response within 1 s\. Set --timeout/);
     });
   }
@@ -204,10 +186,7 @@ describe("a URL that cannot be read is refused with a reason", () => {
   });
 
   test("a server without TLS, one that is not there, and a host that is not known", async () => {
-    assert.match(
-      await fixture.refusal([`https://127.0.0.1:${new URL(base()).port}/`]),
-      /no secure/,
-    );
+    assert.match(await fixture.refusal([`https://127.0.0.1:${new URL(base).port}/`]), /no secure/);
     const free = createTcpServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const { port } = free.address() as AddressInfo;
