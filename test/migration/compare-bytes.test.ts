@@ -159,7 +159,8 @@ test("a value of JSON without an object around it is the body", () => {
 
 test("names that every object of JavaScript has are names like others", () => {
   for (const name of ["toString", "__proto__", "constructor"]) {
-    const [inXml, withoutIt] = [{ bytes: `<a ${name}="1"/>` }, { bytes: "<a/>" }];
+    const inXml = { bytes: `<a ${name}="1"/>` };
+    const withoutIt = { bytes: "<a/>" };
     assert.deepEqual(compareBytes(inXml, withoutIt), ["different", "1 | null"]);
     assert.deepEqual(compareBytes(withoutIt, inXml), ["different", "null | 1"]);
     const member = { bytes: `{"${name}":1}`, type: inJson };

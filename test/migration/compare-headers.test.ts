@@ -5,7 +5,7 @@ import { RuleBook } from "../../src/migration/compare/rules.ts";
 
 const at = "2026-11-01T10:00:00.000Z";
 
-/** What differs between headers, as names and values in turn. */
+/** Differences between headers, which are names and values in turn. */
 function compare(old: readonly string[], ours: readonly string[]) {
   const found: string[] = [];
   compareHeaders(old, ours, at, (path, kind, before, now) => {

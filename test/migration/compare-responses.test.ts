@@ -194,7 +194,7 @@ test("the cookie of a log-in has another name, but is not left out", () => {
   assert.deepEqual(results, ["explained", ...Array(7).fill("different")]);
 });
 
-/** How our response with a body and a status compares with an old one to a request. */
+/** An old response and ours to a request. */
 interface NoticeableCase {
   readonly request?: string;
   readonly target?: string;

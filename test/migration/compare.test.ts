@@ -20,7 +20,7 @@ after(() => fixture.close());
 
 const lookUp = findReference("PostalCodeToCityState", "soap11");
 
-/** Requests for which the reference stack finds a place, and which this server refuses (decisions 0006 and 0009). */
+/** Look-ups of the reference that this server refuses (decisions 0006 and 0009). */
 const refusedHere = ["s11-badcharset", "s11-param-nil-content", "s11-wrapped-child"];
 const isRefusedHere = ({ request }: Exchange) =>
   refusedHere.some((name) => request.headers.includes(name));

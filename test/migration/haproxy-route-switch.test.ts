@@ -121,7 +121,7 @@ describe("HAProxy with the old server as the backup of the new one", { skip }, (
 
 /** Calls at the same time. */
 const callers = 8;
-/** How often operations are switched, each time after so many calls. */
+/** Number of switches, each after so many calls. */
 const { switches, callsEach } =
   process.env["TEST_LEVEL"] === "full"
     ? { switches: 60, callsEach: 1_000 }

@@ -148,7 +148,7 @@ const others: Readonly<Record<string, Sent>> = {
   REST: ["/api/v1/places"],
 };
 
-/** A call over each binding as documents have it, and without the action that SOAP may leave out. */
+/** A call over each binding as in documents, and over SOAP without its action. */
 function callsOf(operation: string): readonly Sent[] {
   const contract = services.find((one) => operation in one.operations) ?? assert.fail();
   return contract.bindings.flatMap((binding): readonly Sent[] => {
@@ -162,7 +162,7 @@ function callsOf(operation: string): readonly Sent[] {
   });
 }
 
-/** Asserts that calls go to one side by the rule of one operation, and to the other by those of all others. */
+/** Asserts that calls follow the rule of one operation, and not those of others. */
 async function assertSides(calls: readonly Sent[], operation: string): Promise<void> {
   for (const [side, other] of [
     ["new", "old"],

@@ -74,7 +74,7 @@ export function outputOf({ folder }: CliFixture): string {
   return join(folder, "harvest.csv");
 }
 
-/** What `--json` prints of a harvest. */
+/** Output of a harvest with `--json`. */
 interface HarvestResult {
   readonly total: Readonly<Record<string, number>>;
   readonly states: readonly {

@@ -44,7 +44,7 @@ function* endless() {
   for (;;) yield Buffer.alloc(65_536, " ");
 }
 
-/** What the old server does, and what the message says of it. */
+/** Behaviour of the old server, with the message about it. */
 const cases: Readonly<Record<string, readonly [RequestListener, RegExp]>> = {
   "HTTP GET is off": [
     text(getIsOff, "text/html", 500),

@@ -180,7 +180,7 @@ export const unnamed: Readonly<Record<string, (password: string) => Sent>> = {
   "another element": (password) => soap11(envelope(`<word>${xml(password)}</word>`)),
 };
 
-/** How old servers repeat a password in a response. */
+/** Responses in which old servers repeat a password. */
 export const echoes: readonly ((password: string) => {
   headers?: string[];
   body?: string | Buffer;

@@ -14,7 +14,7 @@ const soap11 = ["Content-Type", "text/xml; charset=utf-8"];
 const envelope = (name: string) =>
   `<?xml version="1.0"?><s:Envelope xmlns:s="s"><s:Header><a xmlns="a"/></s:Header><s:Body><o:${name} xmlns:o="any"/></s:Body></s:Envelope>`;
 
-/** Method, target, headers and body of a request, and what it is: service, operation and binding. */
+/** Method, target, headers and body of a request; its service, operation and binding. */
 type Case = readonly [
   request: readonly [string, string, (readonly string[])?, (string | Buffer)?],
   expected: string | undefined,

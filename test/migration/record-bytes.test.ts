@@ -6,7 +6,7 @@ import { exchange } from "../exchange.ts";
 import { root } from "../source-files.ts";
 import { openRawServer, openRecorder } from "./recorder-fixture.ts";
 
-/** What the old server sends next, and what it got. */
+/** Next response of the old server, and its requests so far. */
 const old = { response: Buffer.alloc(0) as Buffer, requests: [] as string[] };
 let server: Awaited<ReturnType<typeof openRawServer>>;
 let recorder: Awaited<ReturnType<typeof openRecorder>>;
@@ -22,7 +22,7 @@ after(async () => {
   server.close();
 });
 
-/** Sends a request through the recorder: what the caller gets, and what the old server got, as bytes. */
+/** Sends a request through the recorder; the bytes that the caller and the old server got. */
 async function pass(request: string | Buffer, response: string | Buffer) {
   old.response = typeof response === "string" ? Buffer.from(response, "latin1") : response;
   const got = await exchange(recorder.url, request);
@@ -37,7 +37,7 @@ function withoutConnection(message: string): string {
 const folder = `${root}test/conformance`;
 const cases = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-/** What the old server gets of these is not what was sent; decision 0079 lists why. */
+/** Requests that reach the old server changed, for the reasons in decision 0079. */
 const changes: Readonly<Record<string, (request: string) => string>> = {
   // It gets HTTP/1.1.
   "get-http10": (request) => request.replace("HTTP/1.0", "HTTP/1.1"),

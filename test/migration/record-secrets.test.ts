@@ -46,7 +46,7 @@ const decompressors = [
   brotliDecompressSync,
 ];
 
-/** What of a recorded line is a secret, in whatever form; undefined for a clean line. */
+/** Finds a secret in a recorded line, in any form; undefined for a clean line. */
 function findPlanted(line: string): string | undefined {
   const exchange = JSON.parse(line) as Exchange;
   const bodies = [exchange.request, exchange.response].flatMap((message) => {

@@ -41,7 +41,7 @@ async function openOldServer(options: ServerOptions = {}) {
   };
 }
 
-/** What a caller gets through a recorder as a process, with some environment. */
+/** Sends a request through a recorder that is a process with some environment. */
 async function passThroughProcess(to: URL, environment: Readonly<Record<string, string>>) {
   const words = ["src/cli/main.ts", "migrate", "record", "--to", to.origin];
   const child = spawn(

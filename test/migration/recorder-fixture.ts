@@ -7,10 +7,13 @@ import { Recorder } from "../../src/migration/recorder.ts";
 import { Upstream } from "../../src/migration/upstream.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 
-/** What is a call, and what is secret, with the default settings. */
+/** Recognition of calls and redaction with the default settings. */
 export const services = compileServices(readConfig(undefined, {}).config);
 
-/** An old server that is a socket: it gets the bytes of each whole request, and does with the socket what it likes. */
+/**
+ * An old server that is a socket: it gets the bytes of each whole request, and does with the socket
+ * what it likes.
+ */
 export async function openRawServer(respond: (socket: Socket, request: Buffer) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

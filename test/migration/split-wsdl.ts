@@ -1,8 +1,10 @@
 /**
- * Spreads the WSDL of the AJAX endpoint over documents that import each other, as WCF does: service and bindings in the
- * namespace of the service class, `wsdl0` with the portType, and `xsd0` with the schema.
+ * Spreads the WSDL of the AJAX endpoint over documents that import each other, as WCF does: service
+ * and bindings in the namespace of the service class, `wsdl0` with the portType, and `xsd0` with
+ * the schema.
  *
- * @param placeOf how a document is named in the imports, by `wsdl`, `wsdl0` or `xsd0`; the keys of the result.
+ * @param placeOf how a document is named in the imports, by `wsdl`, `wsdl0` or `xsd0`; the keys of
+ *   the result.
  */
 export function splitLikeWcf(
   wsdl: string,

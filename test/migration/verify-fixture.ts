@@ -23,7 +23,7 @@ export function openVerifyFixture() {
   return {
     ...fixture,
     run,
-    /** What a comparison with a file, a URL or standard input finds. */
+    /** Compares a file, a URL or standard input. */
     verify: async (old: string, piped?: string | Uint8Array) => {
       const { code, out, err } = await run([old, "--json"], piped);
       if (err !== "") throw new Error(err);

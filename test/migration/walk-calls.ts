@@ -28,7 +28,10 @@ export interface Call {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A call of a service over a binding with some of its parts, at the paths and in the namespaces of the old server. */
+/**
+ * A call of a service over a binding with some of its parts, at the paths and in the namespaces of
+ * the old server.
+ */
 export function toCall(binding: BindingName, operation: string, texts: Texts): Call {
   const isLocation = operation in locationHelper.operations;
   const contract: ServiceContract = isLocation ? locationHelper : ajaxEndpoint;
@@ -46,7 +49,9 @@ export function toCall(binding: BindingName, operation: string, texts: Texts): C
   return { name, method, target: url, headers, body: body ?? "" };
 }
 
-/** Sends a call over a connection of its own, and resolves to all bytes of the response, as Latin-1. */
+/**
+ * Sends a call over a connection of its own, and resolves to all bytes of the response, as Latin-1.
+ */
 export function send(url: string, { method, target, headers, body }: Call): Promise<string> {
   const bytes = Buffer.from(body);
   const length = method === "GET" ? {} : { "Content-Length": bytes.length };
@@ -152,7 +157,10 @@ function change(call: Call, edit: (text: string) => string): Call {
   };
 }
 
-/** Sends calls one after the other over each binding until it is stopped. Those without status 200 have failed. */
+/**
+ * Sends calls one after the other over each binding until it is stopped. Those without status 200
+ * have failed.
+ */
 export function startLoad(url: string) {
   const found = { sent: 0, failed: [] as string[] };
   let isOver = false;

@@ -38,8 +38,8 @@ export function clientTask(proxy: string, passWord: string): SoapTask {
 }
 
 /**
- * Runs the task with each client that is here; resolves to the names of those, each with what came of its calls:
- * the city, whether log-ins succeed, an error, or nothing.
+ * Runs the task with each client that is here; resolves to the names of those, each with what came
+ * of its calls: the city, whether log-ins succeed, an error, or nothing.
  */
 export async function runClients(task: SoapTask): Promise<Readonly<Record<string, unknown>>> {
   const outcomes: Record<string, unknown> = {};

@@ -82,7 +82,10 @@ function startRecorder({ url }: OldServer, file: string) {
   return startProxy(["record", "--to", url, "--output", file]);
 }
 
-/** A response without what belongs to its connection, the clock, and the part of a ticket that is random. */
+/**
+ * A response without what belongs to its connection, the clock, and the part of a ticket that is
+ * random.
+ */
 function masked(response: string): string {
   return response
     .replace(/^(?:Date|Connection|Keep-Alive): .*\r\n/gm, "")
@@ -183,7 +186,8 @@ WFH_ENDPOINT_PATHS = '${oldPaths.endpoint},${oldPaths.endpoint12}'
     let count = 0;
     for (const { request, response, operation } of readExchanges()) {
       const { method, target, headers, body } = request;
-      // What may be a log-in is recorded without its body, and a page request would be logged once more.
+      // What may be a log-in is recorded without its body, and a page request would be logged once
+      // more.
       if (operation === "LogInUser" || operation === "LogPageRequestAsync") continue;
       if (operation === null && "omitted" in body) {
         assert.equal(body.omitted, "it may be a log-in", target);

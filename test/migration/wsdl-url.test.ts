@@ -48,7 +48,7 @@ function redirect(response: ServerResponse, location: string): void {
 const importing = (location: string) =>
   `<wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/"><wsdl:import namespace="urn:a" location="${location}" /></wsdl:definitions>`;
 
-/** What the old server does, by the path of the request. */
+/** Behaviour of the old server by the path of the request. */
 const handlers: Readonly<Record<string, RequestListener>> = {
   gzip: (_request, response) => {
     const bytes = gzipSync(golden("location-helper.wsdl"));

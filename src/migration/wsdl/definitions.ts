@@ -63,7 +63,7 @@ export class Definition {
   }
 
   /**
-   * What an attribute refers to.
+   * Finds the definition that an attribute refers to.
    *
    * @throws {WsdlError} when it is not defined.
    */

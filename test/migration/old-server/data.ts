@@ -5,12 +5,12 @@ import { builtInGazetteer, openArtifact } from "../../../src/gazetteer/format/ar
 import { gazetteerOf } from "../../../src/gazetteer/format/reader.ts";
 import { toLocationResult } from "../../../src/operations/location.ts";
 
-/** What the old server finds for a postal code. */
+/** Place of the old server for a postal code. */
 export type OldPlace = ShapeValue<typeof locationResult>;
 
 /**
- * Our places as an old server has them: states, countries and continents with IDs of its own, and the cities of
- * Delaware under other names.
+ * Our places as an old server has them: states, countries and continents with IDs of its own, and
+ * the cities of Delaware under other names.
  */
 export function readOldPlaces(): ReadonlyMap<string, OldPlace> {
   const artifact = openArtifact(builtInGazetteer);

@@ -11,7 +11,7 @@ import { freePort } from "../../free-port.ts";
 import type { OldPlace } from "./data.ts";
 import { type OldServices, renderServices } from "./services.ts";
 
-/** What an old server knows. */
+/** Places and accounts of an old server. */
 export interface OldData {
   readonly places: ReadonlyMap<string, OldPlace>;
   readonly accounts: Readonly<Record<string, OldAccount>>;
@@ -43,8 +43,8 @@ const libraries = [
 ];
 
 /**
- * Compiles the services and their host, and starts them with Mono: ASP.NET serves the location helper, WCF the AJAX
- * endpoint. It ends after the tests of the file.
+ * Compiles the services and their host, and starts them with Mono: ASP.NET serves the location
+ * helper, WCF the AJAX endpoint. It ends after the tests of the file.
  */
 export async function startOldServer(services: OldServices, data: OldData): Promise<OldServer> {
   const folder = temporaryFolder();
@@ -110,7 +110,7 @@ function writeSite(folder: string, { places, accounts }: OldData): void {
   write("pages.csv", `${[...columns, "created"].join(",")}\n`);
 }
 
-/** As on IIS: HTTP GET and POST switched on, scripts may call, and log-ins are remembered by a cookie. */
+/** As on IIS: HTTP GET and POST are on, scripts may call, and a cookie remembers log-ins. */
 const webConfig = `<configuration>
   <system.web>
     <customErrors mode="On" />

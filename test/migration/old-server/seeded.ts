@@ -15,7 +15,7 @@ const shapeChanges: Readonly<Record<string, (parts: Parts) => Parts>> = {
   }),
 };
 
-/** The location helper with another order of the parts of State, one part less, one more and one renamed. */
+/** The location helper with reordered parts of State, a part less, one more and one renamed. */
 export const changedLocationHelper: ServiceContract = {
   ...locationHelper,
   operations: Object.fromEntries(

@@ -12,8 +12,8 @@ const types: Readonly<Record<ScalarName, string>> = {
 export type OldServices = readonly (readonly [contract: ServiceContract, namespace: string])[];
 
 /**
- * Writes services in C#, as they are written for ASP.NET and WCF: types, and operations that call `Behaviour`.
- * The parts of LogPageRequestAsync come as an array, since there are so many.
+ * Writes services in C#, as they are written for ASP.NET and WCF: types, and operations that call
+ * `Behaviour`. The parts of LogPageRequestAsync come as an array, since there are so many.
  */
 export function renderServices(services: OldServices): string {
   return `using System;
