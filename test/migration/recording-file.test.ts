@@ -274,21 +274,6 @@ test("on SIGTERM a connection that is kept may be used once more", async (t) => 
   assert.equal(JSON.parse(written.out).recorded, 2);
 });
 
-test("an old server that does not respond is named at the start, and the recorder goes on", async () => {
-  const file = join(folder, "early.ndjson");
-  const { child, url, written } = await startRecorder(file, "http://127.0.0.1:9");
-  await until(() => written.err.includes("Warning"));
-  const response = await fetch(`${url}${path}?postalCode=1`);
-  assert.equal(response.status, 502);
-  child.kill("SIGINT");
-  const [exitCode] = await once(child, "exit");
-  assert.equal(exitCode, 0);
-  assert.match(
-    written.err,
-    /Warning: The old server \(http:\/\/127\.0\.0\.1:9\): nothing responds there\. Check the address/,
-  );
-});
-
 test("a full disk stops the recording, not the calls, and recording goes on when there is room", async (t) => {
   const disk = mkdtempSync(join(folder, "disk-"));
   const mount = spawn("mount", ["-t", "tmpfs", "-o", "size=128k", "tmpfs", disk], {

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { getSystemErrorMessage } from "node:util";
 import { isSystemError } from "../../../lib/file-error.ts";
-import { toPrintable } from "../../../lib/printable.ts";
 import type { Exchange } from "../../../migration/exchange.ts";
 import { type ListenAddress, listen } from "../../../migration/listener.ts";
 import { Recorder, type RecorderCounts } from "../../../migration/recorder.ts";
@@ -12,9 +11,6 @@ import { notAllowed } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { compileServices } from "./configured-services.ts";
-
-/** Time for a server to respond before a command begins, in milliseconds. */
-const checkMs = 5_000;
 
 /** Reads the address of a server: scheme, host and port, since paths stay as callers send them. */
 export function parseServer(name: string, text: string): URL {
@@ -114,14 +110,4 @@ async function startListener(address: ListenAddress, { handle }: Recorder) {
       cause,
     );
   }
-}
-
-/** Asks the old server once. Warns where it does not respond; it may be started later. */
-export async function checkOldServer(url: URL, terminal: Terminal): Promise<void> {
-  const upstream = new Upstream({ name: "The old server", url, silenceMs: checkMs });
-  // The first page of an old site may take long, and a file that may be missing does not.
-  const head = { method: "GET", target: "/favicon.ico", headers: ["Host", url.host] };
-  const found = await upstream.fetch(head, Buffer.alloc(0));
-  if (found instanceof Error) terminal.err(`Warning: ${toPrintable(found.message)}\n`);
-  upstream.close();
 }

@@ -16,7 +16,7 @@ import { refuseProtectedFile } from "../../io/protected-files.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
-import { checkOldServer, parseListen, parseServer, passOnCalls } from "./pass-on.ts";
+import { parseListen, parseServer, passOnCalls } from "./pass-on.ts";
 
 const help = `
 Examples:
@@ -87,7 +87,6 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
     throw new CommandError(cause.message, exitCodes.failed, cause);
   });
   const { redact } = compileServices(config);
-  await checkOldServer(to, terminal);
   const passing = {
     listen,
     to,
