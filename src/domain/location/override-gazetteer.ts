@@ -5,12 +5,7 @@ import {
   type GazetteerFacts,
   type ListedPlace,
 } from "./gazetteer.ts";
-import {
-  nameState,
-  type OverrideIndex,
-  type OverridePlace,
-  type PlaceOverride,
-} from "./override.ts";
+import { nameState, type OverrideIndex, type OverridePlace } from "./override.ts";
 import type { Country, Place, State } from "./place.ts";
 
 /**
@@ -50,22 +45,34 @@ export class OverrideGazetteer implements Gazetteer {
   findPlace(key: string, rankOf: CountryRank): Place | undefined {
     const { index } = this.#overrides;
     // Most installations have none, and all their look-ups come by here.
-    const overrides = index.size === 0 ? undefined : index.get(key);
-    if (overrides === undefined) return this.#data.findPlace(key, rankOf);
-    const resolved = this.#resolve(overrides);
-    let best = this.#data.findPlace(key, (country) =>
-      resolved.has(country) ? Number.POSITIVE_INFINITY : rankOf(country),
-    );
-    for (const place of resolved.values()) {
-      if (place !== null && isBefore(place, best, rankOf)) best = place;
+    if (index.size === 0 || !index.has(key)) return this.#data.findPlace(key, rankOf);
+    let best: Place | undefined;
+    let bestRank = Number.POSITIVE_INFINITY;
+    // By the alphabet, which decides between equal ranks; in each country the preferred place first.
+    for (const { city, state } of this.listPlaces(key)) {
+      const rank = rankOf(state.country.code);
+      if (rank >= bestRank) continue;
+      best = { city, state };
+      bestRank = rank;
     }
     return best;
   }
 
   listPlaces(key: string): readonly ListedPlace[] {
-    const places = this.#data.listPlaces(key);
     const overrides = this.#overrides.index.get(key);
-    return overrides === undefined ? places : replacePlaces(places, this.#resolve(overrides));
+    let places = this.#data.listPlaces(key);
+    if (overrides === undefined) return places;
+    for (const { countryCode, place } of overrides) {
+      const state = place === null ? undefined : this.findState(countryCode, place);
+      if (place !== null && state === undefined) continue;
+      places = places.filter((one) => one.state.country.code !== countryCode);
+      if (place === null || state === undefined) continue;
+      places = [...places, { city: place.city, state, isCustom: false, isOverride: true }];
+    }
+    const byAlphabet = () => 0;
+    return places.toSorted((one, other) =>
+      compareCountries(byAlphabet, one.state.country.code, other.state.country.code),
+    );
   }
 
   isExcluded(key: string, countryCode: string): boolean {
@@ -79,17 +86,6 @@ export class OverrideGazetteer implements Gazetteer {
 
   listStates(countryId: number): readonly State[] {
     return this.#data.listStates(countryId);
-  }
-
-  /** The places of overrides by country; null where the key is no place of it. */
-  #resolve(overrides: readonly PlaceOverride[]): ReadonlyMap<string, Place | null> {
-    const resolved = new Map<string, Place | null>();
-    for (const { countryCode, place } of overrides) {
-      const state = place === null ? undefined : this.findState(countryCode, place);
-      if (place === null) resolved.set(countryCode, null);
-      else if (state !== undefined) resolved.set(countryCode, { city: place.city, state });
-    }
-    return resolved;
   }
 
   /** The state of an override's place; undefined when the data has no such state any more, or not yet. */
@@ -121,26 +117,4 @@ export class OverrideGazetteer implements Gazetteer {
       postalCodesByCountry: { ...facts.postalCodesByCountry, ...added },
     };
   }
-}
-
-/** Whether a place wins over the best so far; a rank of Infinity never does. */
-function isBefore(place: Place, best: Place | undefined, rankOf: CountryRank): boolean {
-  const { code } = place.state.country;
-  if (rankOf(code) === Number.POSITIVE_INFINITY) return false;
-  return best === undefined || compareCountries(rankOf, code, best.state.country.code) < 0;
-}
-
-function replacePlaces(
-  places: readonly ListedPlace[],
-  resolved: ReadonlyMap<string, Place | null>,
-): readonly ListedPlace[] {
-  const kept = places.filter(({ state }) => !resolved.has(state.country.code));
-  const added = [...resolved.values()]
-    .filter((place) => place !== null)
-    .map((place) => ({ ...place, isCustom: false, isOverride: true }));
-  // With one rank for all, the alphabet decides.
-  const byAlphabet = () => 0;
-  return [...kept, ...added].sort((one, other) =>
-    compareCountries(byAlphabet, one.state.country.code, other.state.country.code),
-  );
 }
