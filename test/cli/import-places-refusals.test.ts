@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import { header, openImportFixture } from "./import-fixture.ts";
 
 const contradictions: readonly [
@@ -12,14 +11,14 @@ const contradictions: readonly [
   [
     "one id for two states",
     [`${header},stateId`, "1,A,NY,US,36", "2,B,CA,US,36"],
-    [/line 3: stateId 36 of US-CA is that of US-NY on line 2$/m],
+    [/line 3: stateId 36 of US-CA is that of US-NY on line 2\.$/m],
   ],
   [
     "two ids for one state, two names for one country",
     [`${header},stateId,countryName`, "1,A,NY,US,36,", "2,B,NY,US,,USA", "3,C,NY,US,37,America"],
     [
-      /line 4: countryName of US is America, but USA on line 3$/m,
-      /line 4: stateId of US-NY is 37, but 36 on line 2$/m,
+      /line 4: countryName of US is America, but USA on line 3\.$/m,
+      /line 4: stateId of US-NY is 37, but 36 on line 2\.$/m,
     ],
   ],
   [
@@ -39,12 +38,12 @@ const contradictions: readonly [
   [
     "two preferred places",
     [`${header},preferred`, "1,A,NY,US,1", "1,B,CA,US,1"],
-    [/line 3: is preferred for 1 of US, and so is line 2$/m],
+    [/line 3: is preferred for 1 of US, and so is line 2\.$/m],
   ],
   [
     "a row that contradicts an earlier one",
     [`${header},preferred,active`, "1,A,NY,US,,", "1,A,NY,US,yes,", "2,A,NY,US,1,0"],
-    [/line 3: contradicts line 2 about 1 A$/m, /line 4: is preferred, but not active$/m],
+    [/line 3: contradicts line 2 about 1 A\.$/m, /line 4: is preferred, but not active\.$/m],
   ],
   [
     "an unknown country, state and continent",
@@ -71,14 +70,14 @@ const contradictions: readonly [
       "1.00E+05,G,NY,US,",
     ],
     [
-      /line 2: postalCode is empty$/m,
-      /line 3: city is empty$/m,
-      /line 4: countryCode is empty$/m,
-      /line 5: stateAbbreviation is empty, and United States has states$/m,
+      /line 2: postalCode is empty\.$/m,
+      /line 3: city is empty\.$/m,
+      /line 4: countryCode is empty\.$/m,
+      /line 5: stateAbbreviation is empty, and United States has states\.$/m,
       /line 6: active "maybe" is neither true nor false/,
-      /line 7: postalCode "DE:5" is a code of DE, but the country is US$/m,
-      /line 8: postalCode "\?\?" contains no letter A-Z and no digit$/m,
-      /line 9: city "x+…" is longer than 180 characters$/m,
+      /line 7: postalCode "DE:5" is a code of DE, but the country is US\.$/m,
+      /line 8: postalCode "\?\?" contains no letter A-Z and no digit\.$/m,
+      /line 9: city "x+…" is longer than 180 characters\.$/m,
       /line 10: postalCode "1\.00E\+05" is not a postal code: a spreadsheet turned it into a number/,
     ],
   ],
@@ -86,7 +85,7 @@ const contradictions: readonly [
     "rows of another width, with lines counted through quoted line ends",
     [header, '1,"A', 'B",NY,US', "", "2,B,NY,US,", "3,C,NY"],
     [
-      /line 5: Expected 4 columns as in the header, found 5$/m,
+      /line 5: Expected 4 columns as in the header, found 5\.$/m,
       /line 6: Expected 4 columns as in the header, found 3/,
     ],
   ],
@@ -104,12 +103,12 @@ for (const [what, lines, problems] of contradictions) {
   });
 }
 
-test("problems are all counted, the first hundred shown, and in JSON", async (t) => {
+test("problems are all counted, the first shown, and a hundred in JSON", async (t) => {
   const { importPlaces } = openImportFixture(t);
   const lines = [header, ...Array.from({ length: 150 }, (_, i) => `${i + 1},,NY,US`)];
   const { err } = await importPlaces(lines);
-  assert.equal(err.match(/city is empty/g)?.length, 100);
-  assert.match(err, /^and 50 more$/m);
+  assert.equal(err.match(/city is empty/g)?.length, 20);
+  assert.match(err, /^and 130 more$/m);
   const { out } = await importPlaces(lines, "--json");
   const { problemCount, problems } = JSON.parse(out);
   assert.equal(problemCount, 150);
@@ -117,7 +116,6 @@ test("problems are all counted, the first hundred shown, and in JSON", async (t)
 });
 
 const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: RegExp][] = [
-  ["an empty file", "", /is empty/],
   ["no header", "10001,New York,NY,US\n", /line 1: the column "10001" is unknown/],
   [
     "a misspelled column",
@@ -125,26 +123,11 @@ const wrongFiles: readonly [what: string, bytes: string | Uint8Array, message: R
     /line 1: the column "stateIdd" is unknown \(stateId\?\)/,
   ],
   ["a missing column", "postalCode,city,countryCode\n", /column stateAbbreviation is missing/],
-  ["a column twice", `${header},City\n`, /the column City occurs twice/],
-  [
-    "Latin-1",
-    Buffer.from(`${header}\n1,Zürich,ZH,CH\n`, "latin1"),
-    /line 2: is not UTF-8\. .*iconv/,
-  ],
   [
     "UTF-16 cut within a character",
     Buffer.from(`\ufeff${header}\n`, "utf16le").subarray(0, -1),
     /is damaged UTF-16: save it again, as UTF-8/,
   ],
-  ["UTF-16 without a mark", Buffer.from(`${header}\n`, "utf16le"), /is binary/],
-  ["a quotation mark that is not closed", `${header}\n1,"A,NY,US\n2,B,NY,US\n`, /unclosed/],
-  [
-    "a quotation mark inside",
-    `${header}\n1,A "x" B,NY,US\n`,
-    /line 2: has a quotation mark inside/,
-  ],
-  ["a gzip cut off", gzipSync(`${header}\n`).subarray(0, -6), /truncated gzip/],
-  ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 10]), /is binary/],
   ["a line without end", "x".repeat(70_000), /line of more than 65536 bytes|more than 65536/],
 ];
 for (const [what, bytes, message] of wrongFiles) {

@@ -3,12 +3,12 @@ import type { InputFile } from "../../rows/input-file.ts";
 import { Table } from "../../rows/table.ts";
 import { readArtifact } from "../format/artifact.ts";
 import type { PostalCodePlace } from "../format/builder.ts";
-import { buildOn, type ImportContext, type Imported } from "../import/build-on.ts";
-import { type CountryDifference, compareCustomPlaces } from "../import/compare-artifacts.ts";
+import { buildOn, type ImportContext } from "../import/build-on.ts";
+import { compareCustomPlaces } from "../import/compare-artifacts.ts";
 import { findStandardPlaces, labelState } from "../import/standard-places.ts";
 import { placeColumns } from "./place-row.ts";
 import { PlaceTable, type TablePlace } from "./place-table.ts";
-import { applyRegions, compareRegions, type RegionChange } from "./regions.ts";
+import { applyRegions, compareRegions } from "./regions.ts";
 
 /** Options of an import of custom places. */
 export interface PlacesOptions extends ImportContext {
@@ -18,17 +18,7 @@ export interface PlacesOptions extends ImportContext {
 }
 
 /** Report of an import of custom places. */
-export interface PlacesReport {
-  /** Places of postal codes in the table, each once. */
-  readonly places: number;
-  readonly inactive: number;
-  readonly repeated: number;
-  readonly shortZips: PlaceTable["shortZips"];
-  /** Custom postal codes that change. */
-  readonly customCodes: readonly CountryDifference[];
-  /** Ids, names and flags that change. */
-  readonly identities: readonly RegionChange[];
-}
+export type PlacesReport = Awaited<ReturnType<typeof importPlaceTable>>["report"];
 
 /**
  * Reads a table of custom places and builds the next artifact with it. It replaces the earlier table
@@ -36,7 +26,7 @@ export interface PlacesReport {
  *
  * @throws {RowFileError} when the file is no table of places.
  */
-export async function importPlaceTable(options: PlacesOptions): Promise<Imported<PlacesReport>> {
+export async function importPlaceTable(options: PlacesOptions) {
   const { file, current, builtIn, importedAt, signal, onRows } = options;
   const standard = findStandardPlaces(current, builtIn);
   const continents = standard.countries.map(
@@ -70,15 +60,18 @@ export async function importPlaceTable(options: PlacesOptions): Promise<Imported
     stateIdOf: (id) => newIds.get(id) ?? id,
   });
   const report = {
+    /** Places of postal codes in the table, each once. */
     places: places.length,
     inactive: table.places.length - places.length,
     repeated: table.repeatedCount,
     shortZips: table.shortZips,
+    /** Custom postal codes that change. */
     customCodes: compareCustomPlaces(
       current,
       readArtifact(bytes, "just built"),
       places.map(({ key }) => key),
     ),
+    /** Ids, names and flags that change. */
     identities: compareRegions(current, { countries, states }),
   };
   return { bytes, report };

@@ -70,13 +70,10 @@ export function readPlaceRow(
   };
   for (const column of columns) {
     const { [column]: cell = "" } = cells;
-    if (typeof cell !== "string") {
-      fail(column, "is neither a text nor a number");
-      continue;
-    }
     // Without line ends and runs of blanks, which spreadsheets put into narrow columns.
-    const text = cell.normalize("NFC").replace(/\s+/g, " ").trim();
-    if (text !== "") {
+    const text = `${cell}`.normalize("NFC").replace(/\s+/g, " ").trim();
+    if (typeof cell !== "string") fail(column, "is neither a text nor a number");
+    else if (text !== "") {
       read(column, text, () => Object.assign(row, { [column]: readCell(text, kinds[column]) }));
     } else if (required.includes(column)) fail(column, "is empty");
   }

@@ -9,14 +9,9 @@ import type { InputFile } from "../../../rows/input-file.ts";
 import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { describeFacts, nameCountries } from "../../io/gazetteer.ts";
+import { reportImport } from "../../io/import-report.ts";
 import { parseDay } from "../../io/options.ts";
-import {
-  andMore,
-  firstLines,
-  type ListSection,
-  printReport,
-  type Section,
-} from "../../io/report.ts";
+import { andMore, firstLines, type ListSection, type Section } from "../../io/report.ts";
 import { openInput, standardInput } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
 import { fetchFiles, parseCountries, refuseRemovals, requireCountries } from "./fetch.ts";
@@ -87,7 +82,7 @@ async function importGeonames(
   given: readonly string[],
   options: GeonamesOptions,
   { terminal }: Command,
-): Promise<void> {
+): Promise<number> {
   const paths = given.length === 0 ? [standardInput] : given;
   const { dataDate, merge = false, only = false, dryRun = false, fetch: codes, quiet } = options;
   requireFetch(given, options);
@@ -125,7 +120,7 @@ async function importGeonames(
     },
   );
   const data = toImportData(outcome, dryRun);
-  printReport(terminal, options, data, () => describeImport(data, options));
+  return reportImport(terminal, options, data, () => describeImport(data, options));
 }
 
 /** What an import of unchanged files reports. */
@@ -189,7 +184,7 @@ function describeImport(
   if (data.unchanged)
     return [`Nothing to import into ${file}: the files have not changed since they were imported.`];
   const title = dryRun
-    ? `Nothing was written. This import would change ${file} to, as of ${dataDate}:`
+    ? `This import would change ${file} to, as of ${dataDate}:`
     : `Imported into ${file}, as of ${dataDate}:`;
   const rows = countries.map(
     ({ code, name, codes, places, added, removed, changed, unmapped }) =>

@@ -7,15 +7,9 @@ import type { PlaceTable } from "../../../gazetteer/places/place-table.ts";
 import type { RegionChange } from "../../../gazetteer/places/regions.ts";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "../../../lib/printable.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
-import { CommandError } from "../../io/exit-codes.ts";
-import {
-  andMore,
-  firstLines,
-  printReport,
-  type Section,
-  type TableSection,
-} from "../../io/report.ts";
-import { openInput, type Terminal } from "../../io/terminal.ts";
+import { refuseRows, reportImport } from "../../io/import-report.ts";
+import { andMore, type Section, type TableSection } from "../../io/report.ts";
+import { openInput } from "../../io/terminal.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
 import {
   addImportOptions,
@@ -62,34 +56,22 @@ async function importPlaces(
   path: string,
   options: ImportOptions,
   { terminal }: Command,
-): Promise<void> {
+): Promise<number> {
   const outcome = await runImport(options, terminal, (run) => {
     const file = openInput(path, terminal);
     run.showStep(`Reading ${toPrintable(file.name)}`);
-    return importPlaceTable({
-      ...run,
-      file,
-      refuse: (problems) => reportProblems(file.name, problems, options, terminal),
-    });
+    const refuse = (rows: PlaceTable["problems"]) => {
+      const problems = rows.first.toSorted((one, other) => one.line - other.line);
+      const data = { source: file.name, problemCount: rows.count, problems };
+      if (options.json) terminal.out(renderJsonLine(data));
+      return refuseRows(file.name, rows, nothingChanged);
+    };
+    return importPlaceTable({ ...run, file, refuse });
   });
   const data = toPlacesData(outcome, options.dryRun === true);
-  printReport(terminal, options, data, () => describePlaces(data, outcome, options.all === true));
-}
-
-/** The error that names all problems of a table, unless the JSON has them. */
-function reportProblems(
-  source: string,
-  { first, count: problemCount }: PlaceTable["problems"],
-  { json }: ImportOptions,
-  terminal: Terminal,
-): CommandError {
-  const problems = first.toSorted((a, b) => a.line - b.line);
-  if (json) terminal.out(renderJsonLine({ source, problemCount, problems }));
-  const lines = problems.map(({ line, message }) => `${source}, line ${line}: ${message}`);
-  const shown = json
-    ? [`${source} has ${problemCount} problems.`]
-    : firstLines(lines, lines.length, "", problemCount);
-  return new CommandError([...shown.map(toPrintable), nothingChanged].join("\n"));
+  return reportImport(terminal, options, data, () =>
+    describePlaces(data, outcome, options.all === true),
+  );
 }
 
 type PlacesData = ReturnType<typeof toPlacesData>;
@@ -112,7 +94,7 @@ function describePlaces(
   const say = (count: number, one: string, many: string, rest: string) =>
     count > 0 ? `${countOf(count, one, many)} ${rest}` : "";
   return [
-    dryRun ? `Nothing was written. This import would change ${file} to:` : `Imported into ${file}:`,
+    dryRun ? `This import would change ${file} to:` : `Imported into ${file}:`,
     rows.length === 0
       ? "No custom postal codes before or after this import."
       : countryTable(["Custom codes", "Added", "Removed", "Changed"], rows, all),

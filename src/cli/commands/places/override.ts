@@ -18,13 +18,9 @@ import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { requireCountry, requireState, showCountry, showState } from "./named-region.ts";
 
-/** Options of every command that changes an override. */
-interface ChangeOptions extends SharedOptions {
+interface OverrideOptions extends SharedOptions {
   /** Alpha-2, alpha-3 or name. */
   readonly country: string;
-}
-
-interface OverrideOptions extends ChangeOptions {
   readonly city?: string;
   /** Abbreviation or name. */
   readonly state?: string;
@@ -78,7 +74,7 @@ async function overridePlace(code: string, options: OverrideOptions, { terminal 
   await changeOverride(target, override, options, terminal);
 }
 
-async function removePlace(code: string, options: ChangeOptions, { terminal }: Command) {
+async function removePlace(code: string, options: OverrideOptions, { terminal }: Command) {
   const target = await findTarget(code, options, terminal);
   const { key, country, before, others } = target;
   if (others.length === before.length) {
@@ -91,11 +87,7 @@ async function removePlace(code: string, options: ChangeOptions, { terminal }: C
 type OverrideTarget = Awaited<ReturnType<typeof findTarget>>;
 
 /** Finds one postal code of one country, with the data and the overrides before a change. */
-async function findTarget(
-  code: string,
-  options: ChangeOptions & Pick<OverrideOptions, "city">,
-  terminal: Terminal,
-) {
+async function findTarget(code: string, options: OverrideOptions, terminal: Terminal) {
   const config = readSettings(options.config, terminal);
   const data = await openConfiguredGazetteer(config, terminal);
   const country = requireCountry(data, options.country);
