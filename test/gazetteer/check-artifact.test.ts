@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
+import { joinSections } from "../../src/gazetteer/format/builder.ts";
 import { placeBytes, slotBytes } from "../../src/gazetteer/format/layout.ts";
-import { joinSections, type Sections, splitSections } from "../../src/gazetteer/format/sections.ts";
+import { type Sections, splitSections } from "../../src/gazetteer/format/sections.ts";
 import { buildSample } from "./sample.ts";
 
 const sample = buildSample([

@@ -6,10 +6,10 @@ import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
 import type { Country, State } from "../../src/domain/location/place.ts";
 import { toStateId } from "../../src/domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "../../src/gazetteer/format/artifact.ts";
-import { buildGazetteer } from "../../src/gazetteer/format/builder.ts";
+import { buildGazetteer, joinSections } from "../../src/gazetteer/format/builder.ts";
 import { slotBytes } from "../../src/gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
-import { joinSections, splitSections } from "../../src/gazetteer/format/sections.ts";
+import { splitSections } from "../../src/gazetteer/format/sections.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
 

@@ -2,17 +2,24 @@ import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
 import { toLetters } from "../../domain/location/near-names.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import {
+  checkedFrom,
   customBit,
+  formatVersion,
+  type GazetteerTables,
+  headerBytes,
   highBit,
+  magic,
   moreBit,
   packKey,
   placeBytes,
+  type SectionName,
   type StandardState,
+  sectionNames,
   slotBytes,
   slotOf,
 } from "./layout.ts";
-import { joinSections } from "./sections.ts";
-import { writeTables } from "./tables.ts";
+import { checksumOf } from "./sections.ts";
+import type { PostalFacts } from "./tables.ts";
 
 /** One postal code in one place. */
 export interface PostalCodePlace {
@@ -224,6 +231,64 @@ function writeSlot(slots: Buffer, key: string, value: number): void {
   slots.writeUInt32LE(keyStart, at);
   slots.writeUInt32LE(keyEnd, at + 4);
   slots.writeUInt32LE(value, at + 8);
+}
+
+/**
+ * Writes the section tables. Countries and states keep their order, which their numbers follow.
+ *
+ * @throws {RangeError} when a state is of a country that is not listed.
+ */
+function writeTables(
+  facts: PostalFacts,
+  countries: readonly Country[],
+  states: readonly State[],
+): Uint8Array {
+  const continentById = new Map(countries.map(({ continent }) => [continent.id, continent]));
+  const continents = [...continentById.values()].sort((a, b) => a.id - b.id);
+  const numberOfContinent = toNumbers(continents);
+  const numberOfCountry = toNumbers(countries);
+  const tables: GazetteerTables = {
+    dataDate: facts.dataDate,
+    sources: facts.sources,
+    postalCodesByCountry: facts.postalCodesByCountry,
+    ownPostalCodesByCountry: facts.customPostalCodesByCountry,
+    standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
+    continents: continents.map(({ id, code, name }) => [id, code, name]),
+    countries: countries.map(({ id, code, alias, name, continent, active }) => {
+      return [id, code, alias, name, numberOfContinent(continent.id), active];
+    }),
+    states: states.map(({ id, abbreviation, name, country, active }) => {
+      return [id, abbreviation, name, numberOfCountry(country.id), active];
+    }),
+  };
+  return Buffer.from(JSON.stringify(tables));
+}
+
+function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {
+  const numbers = new Map(rows.map(({ id }, number) => [id, number]));
+  return (id) => {
+    const number = numbers.get(id);
+    if (number === undefined) throw new RangeError(`Id ${id} is used but not listed`);
+    return number;
+  };
+}
+
+/** Joins the sections to an artifact. */
+export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>): Uint8Array {
+  const byteLength = sectionNames.reduce((sum, name) => sum + sections[name].length, headerBytes);
+  const bytes = Buffer.alloc(byteLength);
+  bytes.write(magic, "latin1");
+  bytes.writeUInt32LE(formatVersion, 8);
+  bytes.writeUInt32LE(byteLength, 12);
+  let offset = headerBytes;
+  for (const [number, name] of sectionNames.entries()) {
+    bytes.writeUInt32LE(offset, checkedFrom + 8 * number);
+    bytes.writeUInt32LE(sections[name].length, checkedFrom + 8 * number + 4);
+    bytes.set(sections[name], offset);
+    offset += sections[name].length;
+  }
+  bytes.writeUInt32LE(checksumOf(bytes), 16);
+  return bytes;
 }
 
 /**

@@ -7,19 +7,11 @@ import { openGazetteer } from "./reader.ts";
 const gazetteer = openGazetteer(builtInGazetteer);
 const location = new PlaceLookup(gazetteer, ["US", "CA"]);
 
+/** Beside those that every build checks: `scripts/gazetteer/checks.ts`. */
 const places: readonly [string, string | undefined][] = [
-  ["10001", "New York NY"],
-  ["90210", "Beverly Hills CA"],
-  ["60601", "Chicago IL"],
-  ["02108", "Boston MA"],
-  ["00601", "Adjuntas PR"],
-  ["96799", "Pago Pago AS"],
-  ["09001", "APO AE"],
   ["34002", "APO AA"],
   ["96365", "APO AP"],
   ["96860", "JBPHH HI"],
-  ["20500", "Washington DC"],
-  ["99950", "Ketchikan AK"],
   ["00802", "St. Thomas VI"],
   ["96910", "Hagatna GU"],
   ["96950", "Saipan MP"],
@@ -32,8 +24,6 @@ const places: readonly [string, string | undefined][] = [
   ["11255", "Brooklyn NY"],
   ["02108-1234", "Boston MA"],
   ["US-10001", "New York NY"],
-  ["00000", undefined],
-  ["K1A", "Ottawa ON"],
   ["K1A 0B1", "Ottawa ON"],
   ["k1a0b1", "Ottawa ON"],
   ["CA-M5V 2T6", "Toronto ON"],
@@ -51,11 +41,8 @@ for (const [postalCode, text] of places) {
   });
 }
 
-test("the built-in gazetteer has at least 42 700 ZIP codes and 1640 areas of Canada, nothing else", () => {
-  const { CA = 0, US = 0, ...others } = gazetteer.facts.postalCodesByCountry;
-  assert.ok(US >= 42_700, `${US}`);
-  assert.ok(CA >= 1640, `${CA}`);
-  assert.deepEqual(others, {});
+test("the built-in gazetteer has postal codes of the US and Canada, and of no other country", () => {
+  assert.deepEqual(Object.keys(gazetteer.facts.postalCodesByCountry), ["CA", "US"]);
 });
 
 test("the built-in gazetteer has its own day for each country", () => {

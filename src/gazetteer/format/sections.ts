@@ -13,26 +13,8 @@ import {
 /** Bytes of each section. */
 export type Sections = Readonly<Record<SectionName, Buffer>>;
 
-/** Joins the sections to an artifact. */
-export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>): Uint8Array {
-  const byteLength = sectionNames.reduce((sum, name) => sum + sections[name].length, headerBytes);
-  const bytes = Buffer.alloc(byteLength);
-  bytes.write(magic, "latin1");
-  bytes.writeUInt32LE(formatVersion, 8);
-  bytes.writeUInt32LE(byteLength, 12);
-  let offset = headerBytes;
-  for (const [number, name] of sectionNames.entries()) {
-    bytes.writeUInt32LE(offset, checkedFrom + 8 * number);
-    bytes.writeUInt32LE(sections[name].length, checkedFrom + 8 * number + 4);
-    bytes.set(sections[name], offset);
-    offset += sections[name].length;
-  }
-  bytes.writeUInt32LE(checksumOf(bytes), 16);
-  return bytes;
-}
-
 /** CRC-32 of an artifact, as its header has it. */
-function checksumOf(bytes: Uint8Array): number {
+export function checksumOf(bytes: Uint8Array): number {
   return crc32(bytes.subarray(checkedFrom));
 }
 

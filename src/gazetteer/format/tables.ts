@@ -10,37 +10,6 @@ export interface PostalFacts
 }
 
 /**
- * Writes the section tables. Countries and states keep their order, which their numbers follow.
- *
- * @throws {RangeError} when a state is of a country that is not listed.
- */
-export function writeTables(
-  facts: PostalFacts,
-  countries: readonly Country[],
-  states: readonly State[],
-): Uint8Array {
-  const continentById = new Map(countries.map(({ continent }) => [continent.id, continent]));
-  const continents = [...continentById.values()].sort((a, b) => a.id - b.id);
-  const numberOfContinent = toNumbers(continents);
-  const numberOfCountry = toNumbers(countries);
-  const tables: GazetteerTables = {
-    dataDate: facts.dataDate,
-    sources: facts.sources,
-    postalCodesByCountry: facts.postalCodesByCountry,
-    ownPostalCodesByCountry: facts.customPostalCodesByCountry,
-    standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
-    continents: continents.map(({ id, code, name }) => [id, code, name]),
-    countries: countries.map(({ id, code, alias, name, continent, active }) => {
-      return [id, code, alias, name, numberOfContinent(continent.id), active];
-    }),
-    states: states.map(({ id, abbreviation, name, country, active }) => {
-      return [id, abbreviation, name, numberOfCountry(country.id), active];
-    }),
-  };
-  return Buffer.from(JSON.stringify(tables));
-}
-
-/**
  * Reads the section tables.
  *
  * @throws {Error} when look-ups would find values of other types in it.
@@ -78,15 +47,6 @@ function requireRows(rows: readonly (readonly unknown[])[], example: readonly un
       throw new SyntaxError("A row of its tables has a wrong value");
     }
   }
-}
-
-function toNumbers(rows: readonly { readonly id: number }[]): (id: number) => number {
-  const numbers = new Map(rows.map(({ id }, number) => [id, number]));
-  return (id) => {
-    const number = numbers.get(id);
-    if (number === undefined) throw new RangeError(`Id ${id} is used but not listed`);
-    return number;
-  };
 }
 
 function at<Row>(rows: readonly Row[], number: number): Row {
