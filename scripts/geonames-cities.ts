@@ -6,7 +6,7 @@ import {
   packCoordinates,
   toCitySize,
 } from "../src/gazetteer/import/geonames/city-sizes.ts";
-import { toLetters } from "../src/gazetteer/import/region-names.ts";
+import { foldName } from "../src/gazetteer/import/region-names.ts";
 
 /*
  * Writes data/geonames-cities.bin: the large places among which an import of postal codes chooses.
@@ -94,7 +94,7 @@ function writeTable(folder: string): number {
     })
     .map(({ country, name, population, latitude, longitude }) => {
       return {
-        hash: hashCity(country, toLetters(name)),
+        hash: hashCity(country, foldName(name)),
         coordinates: packCoordinates(latitude, longitude),
         size: toCitySize(population),
       };

@@ -186,13 +186,13 @@ test("a backup of only the postal codes is restored for all nodes", options, asy
 test("what is fetched once is known to every machine of the database", options, async (t) => {
   const deployment = await openDeployment(t);
   const march = new Date("2026-03-30T00:00:00Z");
-  const files = { "IE.zip": zipOf("IE.txt", ireland("Cork"), march) };
+  const files = { "IE.zip": zipOf({ name: "IE.txt", text: ireland("Cork"), day: march }) };
   const { address } = await openMirror(t, sendFiles(files));
   const words = ["import", "geonames", "--fetch", "IE", "--from", address];
   assert.equal((await deployment.run(...words)).code, 0);
   const same = await deployment.run(...words);
   assert.match(same.out, /^Nothing to import into postgres:.*not changed/);
-  files["IE.zip"] = zipOf("IE.txt", ireland("Cobh"), march);
+  files["IE.zip"] = zipOf({ name: "IE.txt", text: ireland("Cobh"), day: march });
   assert.equal((await deployment.run(...words)).code, 0);
   const { out } = await deployment.run("lookup", "T12", "--json");
   assert.equal(JSON.parse(out).place.city, "Cobh");

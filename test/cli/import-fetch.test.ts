@@ -20,7 +20,7 @@ const leinster = ["Leinster", "L"] as const;
 function zipOfIreland(count: number, city = "Dublin"): Buffer {
   const codes = Array.from({ length: count }, (_, at) => `D${String(at + 1).padStart(3, "0")}`);
   const lines = codes.map((code) => postalLine("IE", code, city, leinster));
-  return zipOf("IE.txt", lines.join(""), march);
+  return zipOf({ name: "IE.txt", text: lines.join(""), day: march });
 }
 
 function fetchFrom(fixture: PlacesFixture, address: string, ...options: readonly string[]) {
@@ -93,7 +93,7 @@ test("of several files either all are imported or none, also when one of them ha
   const fixture = openPlacesFixture(t);
   const files = {
     "IE.zip": zipOfIreland(3),
-    "LI.zip": zipOf("LI.txt", postalLine("LI", "9490", "Vaduz", ["Vaduz", "11"]), march),
+    "LI.zip": zipOf({ name: "LI.txt", text: postalLine("LI", "9490", "Vaduz", ["Vaduz", "11"]) }),
   };
   const { address, asked } = await openMirror(t, sendFiles(files));
   const fetchBoth = () =>
@@ -221,7 +221,7 @@ const failures: readonly [what: string, Handler, message: RegExp][] = [
   ],
   [
     "the file of another country",
-    sendFiles({ "IE.zip": zipOf("AU.txt", `${latin}`, march) }),
+    sendFiles({ "IE.zip": zipOf({ name: "AU.txt", text: `${latin}` }) }),
     /contain postal codes of AU, not only of IE/,
   ],
   [

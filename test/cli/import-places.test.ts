@@ -233,32 +233,3 @@ test("a table may come from standard input, packed, with a mark and line ends of
   await importBytes(gzipSync(text.replace("Chel", "Dover")));
   assert.equal((await find("10001"))?.city, "Dover sea");
 });
-
-const row = `10001,"Chelsea, ""the"" west",NY,US`;
-/** The table as programs save it, all with the same place. */
-const written: readonly [how: string, bytes: string | Uint8Array][] = [
-  ["with semicolons", `${header.replaceAll(",", ";")}\n10001;"Chelsea, ""the"" west";NY;US\n`],
-  [
-    "with semicolons, quotes and a byte order mark",
-    '\ufeff"postalCode";"city";"stateAbbreviation";"countryCode"\r\n"10001";"Chelsea, ""the"" west";"NY";"US"\r\n',
-  ],
-  ["with tabs", `${header.replaceAll(",", "\t")}\n${row.replaceAll(/,(?! )/g, "\t")}\n`],
-  ["with commas, and semicolons in a row", `${header}\n${row}\n10002,a;b;c;d;e;f,NY,US\n`],
-  ["in UTF-16", Buffer.from(`\ufeff${header}\n${row}\n`, "utf16le")],
-  ["in UTF-16, big end first", Buffer.from(`\ufeff${header}\n${row}\n`, "utf16le").swap16()],
-  [
-    "in UTF-16 with tabs, as Excel saves Unicode text",
-    Buffer.from(
-      `\ufeff${header.replaceAll(",", "\t")}\r\n${row.replaceAll(/,(?! )/g, "\t")}\r\n`,
-      "utf16le",
-    ),
-  ],
-];
-for (const [how, bytes] of written) {
-  test(`a table ${how} is read`, async (t) => {
-    const { importBytes, find } = openImportFixture(t);
-    const { code, err } = await importBytes(Buffer.from(bytes));
-    assert.equal(code, 0, err);
-    assert.equal((await find("10001"))?.city, 'Chelsea, "the" west');
-  });
-}

@@ -1,11 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import type { TestContext } from "node:test";
-import { runProgram } from "../../src/cli/program.ts";
 import { openArtifact } from "../../src/gazetteer/format/artifact.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
+import { openCliFixture, type Run } from "./cli-fixture.ts";
 
 /** Where commands that import run, with a gazetteer of its own that is not there at first. */
 export interface PlacesFixture {
@@ -25,25 +23,13 @@ export interface PlacesFixture {
   leftovers(): readonly string[];
 }
 
-/** How a command ended, and all that it wrote. */
-export interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Opens an fixture in a new folder, which is removed after the test. */
+/** Opens a fixture in a new folder, which is removed after the test. */
 export function openPlacesFixture(t: TestContext): PlacesFixture {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-import-test-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { folder, run, close } = openCliFixture();
+  t.after(close);
   const file = join(folder, "places.gazetteer");
   const settings = join(folder, "settings.toml");
-  const database = `sqlite:${join(folder, "office.db")}`;
-  const lines = Object.entries({ WFH_GAZETTEER: file, WFH_DATABASE_URL: database });
-  writeFileSync(
-    settings,
-    lines.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`).join(""),
-  );
+  appendFileSync(settings, `WFH_GAZETTEER = ${JSON.stringify(file)}\n`);
   return {
     folder,
     file,
@@ -52,22 +38,8 @@ export function openPlacesFixture(t: TestContext): PlacesFixture {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     },
-    run: async (words, piped) => {
-      const written = { out: "", err: "" };
-      const input = new PassThrough();
-      if (piped === undefined) Object.assign(input, { isTTY: true });
-      else input.end(piped);
-      const code = await runProgram([...words, "--config", settings], {
-        out: (text) => {
-          written.out += text;
-        },
-        err: (text) => {
-          written.err += text;
-        },
-        input,
-      });
-      return { code, ...written };
-    },
+    // Without a pipe the input is a terminal.
+    run: (words, piped) => run(words, piped === undefined ? { keys: "" } : { piped }),
     cityOf: (key) => gazetteerOf(openArtifact(file)).findPlace(key, () => 0)?.city,
     files: () =>
       readdirSync(folder)

@@ -116,19 +116,3 @@ test("a server under load takes an import, a second one and a rollback without a
   assert.equal(entries.length, 3);
   assert.match(entries[0] ?? "", /"before":{[^}]*"countries":2},"after":{[^}]*"countries":3}/);
 });
-
-test("serve refuses a file that is set and not there, with what to do", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-served-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const settings = join(folder, "settings.toml");
-  writeFileSync(settings, `WFH_GAZETTEER = ${JSON.stringify(join(folder, "absent.gazetteer"))}\n`);
-  let err = "";
-  const console = {
-    out: () => {},
-    err: (text: string) => {
-      err += text;
-    },
-  };
-  assert.equal(await runProgram(["serve", "--config", settings], console), 3);
-  assert.match(err, /absent\.gazetteer.*\n.*WFH_GAZETTEER.*wfh import/);
-});

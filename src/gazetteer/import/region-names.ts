@@ -32,7 +32,7 @@ function toWords(name: string): readonly string[] {
 }
 
 /** Small letters and digits of a name in one, without marks; what stands in brackets is left out. */
-export function toLetters(name: string): string {
+export function foldName(name: string): string {
   // Most names have no other letters, and there are hundreds of thousands.
   if (/^[A-Za-z0-9 .'-]*$/.test(name)) return name.toLowerCase().replace(/[ .'-]+/g, "");
   return toWords(name).join("");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { programFolder } from "../../../lib/program-folder.ts";
-import { toLetters } from "../region-names.ts";
+import { foldName } from "../region-names.ts";
 
 /*
  * Large places of the world: data/geonames-cities.bin, made by scripts/geonames-cities.ts. Columns one
@@ -46,7 +46,7 @@ export function openCitySizes(): FindCitySize {
     // Some countries write each name in two scripts, with a slash between them.
     const names = name.includes("/") ? name.split("/") : [name];
     return names.reduce((largest, part) => {
-      const hash = hashCity(country, toLetters(part));
+      const hash = hashCity(country, foldName(part));
       return Math.max(largest, findLargest(hash, coordinates));
     }, 0);
   };
@@ -70,7 +70,7 @@ export function toCitySize(population: number): number {
   return Math.min(255, Math.max(0, size));
 }
 
-/** Key of a place in the table: FNV-1a over the country and the letters of the name (`toLetters`). */
+/** Key of a place in the table: FNV-1a over the country and the letters of the name (`foldName`). */
 export function hashCity(country: string, letters: string): number {
   let hash = 0x811c_9dc5;
   const text = country + letters;

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
+import { zipOf } from "../../../../test/gazetteer/zip-file.ts";
 import { InputFile } from "../../../rows/input-file.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { readRows } from "./read-rows.ts";
@@ -43,43 +44,6 @@ async function readAll(source: InputFile) {
   return { ...read, places };
 }
 
-interface ZipEntry {
-  readonly name: string;
-  readonly text: string;
-  readonly checksum?: number;
-}
-
-/** A zip as GeoNames packs it: deflated entries, the directory at its end. */
-function toZip(entries: readonly ZipEntry[]): Buffer {
-  const [locals, directory]: [Buffer[], Buffer[]] = [[], []];
-  let offset = 0;
-  for (const { name, text, checksum = crc32(text) } of entries) {
-    const data = deflateRawSync(text);
-    // From the version to the length of the name, the same in both headers.
-    const shared = Buffer.alloc(26);
-    shared.writeUInt16LE(20, 0);
-    shared.writeUInt16LE(8, 4);
-    shared.writeUInt32LE(checksum, 10);
-    shared.writeUInt32LE(data.length, 14);
-    shared.writeUInt32LE(Buffer.byteLength(text), 18);
-    shared.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), shared, Buffer.from(name), data]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    const version = Buffer.from([20, 0]);
-    directory.push(Buffer.from("PK\x01\x02"), version, shared, place, Buffer.from(name));
-    locals.push(local);
-    offset += local.length;
-  }
-  const end = Buffer.alloc(22);
-  end.write("PK\x05\x06", "latin1");
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, ...directory, end]);
-}
-
 const asPacked: readonly [string, (text: string) => InputFile][] = [
   ["plain text", (text) => toSource(text)],
   [
@@ -91,7 +55,7 @@ const asPacked: readonly [string, (text: string) => InputFile][] = [
     "a gzip of two parts",
     (text) => toSource(gzipSync(text.slice(0, 90)), gzipSync(text.slice(90))),
   ],
-  ["a zip as a stream", (text) => toSource(toZip([{ name: "DE.txt", text }]))],
+  ["a zip as a stream", (text) => toSource(zipOf({ name: "DE.txt", text }))],
   ["UTF-16", (text) => toSource(Buffer.from(`\ufeff${text}`, "utf16le"))],
   ["a file of any name", (text) => toFile("postal.gif", gzipSync(text))],
   [
@@ -99,10 +63,10 @@ const asPacked: readonly [string, (text: string) => InputFile][] = [
     (text) =>
       toFile(
         "DE.zip",
-        toZip([
+        zipOf(
           { name: "readme.txt", text: "Readme for GeoNames Postal Code files" },
           { name: "DE.txt", text },
-        ]),
+        ),
       ),
   ],
 ];
@@ -133,7 +97,7 @@ for (const [name, text] of asWritten) {
 const dump =
   "2950159\tBerlin\tBerlin\tBER\t52.52437\t13.41053\tP\tPPLC\tDE\t\t16\t00\t11000\t11000000\t3426354\t74\t43\tEurope/Berlin\t2024-01-01\n";
 const gzipped = gzipSync(`${berlin}\n`.repeat(1000));
-const zipped = toZip([{ name: "DE.txt", text: `${berlin}\n` }]);
+const zipped = zipOf({ name: "DE.txt", text: `${berlin}\n` });
 
 const wrong: readonly [string, () => InputFile, RegExp][] = [
   ["an empty file", () => toSource(""), /^is empty$/],
@@ -155,21 +119,21 @@ const wrong: readonly [string, () => InputFile, RegExp][] = [
   ["a cut off zip", () => toFile("cut.zip", zipped.subarray(0, -10)), /truncated zip/],
   [
     "a zip with a wrong checksum",
-    () => toFile("crc.zip", toZip([{ name: "DE.txt", text: `${berlin}\n`, checksum: 1 }])),
+    () => toFile("crc.zip", zipOf({ name: "DE.txt", text: `${berlin}\n`, checksum: 1 })),
     /checksum \(CRC-32\) is wrong/,
   ],
   [
     "a zip without a table",
-    () => toFile("none.zip", toZip([{ name: "readme.txt", text: "x" }])),
+    () => toFile("none.zip", zipOf({ name: "readme.txt", text: "x" })),
     /contains no table/,
   ],
   [
     "a zip with two tables",
     () =>
-      toFile("two.zip", toZip(["AT", "DE"].map((name) => ({ name: `${name}.txt`, text: berlin })))),
+      toFile("two.zip", zipOf({ name: "AT.txt", text: berlin }, { name: "DE.txt", text: berlin })),
     /several tables \(AT.txt, DE.txt\)/,
   ],
-  ["an empty zip", () => toFile("empty.zip", toZip([])), /contains no table/],
+  ["an empty zip", () => toFile("empty.zip", zipOf()), /contains no table/],
 ];
 
 for (const [name, open, message] of wrong) {
