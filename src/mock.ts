@@ -17,7 +17,7 @@ import { openLog } from "./server/log.ts";
 import { readConfig } from "./server/settings/config.ts";
 import { openService } from "./service.ts";
 import { openServiceStore } from "./service-store.ts";
-import { openAdministration, type Store } from "./store/store.ts";
+import { openAdmin } from "./store/admin/open-admin.ts";
 
 /** Options of a mock. */
 export interface MockOptions {
@@ -112,7 +112,7 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
   await addAccounts(config.databaseUrl);
   const store = await openServiceStore(config, log, secretKeys);
-  const pageRequests = () => listPageRequests(store);
+  const pageRequests = () => listPageRequests(config.databaseUrl);
   let reset = () => {};
   const resetPage = () => {
     reset();
@@ -181,16 +181,17 @@ function readMockConfig(
 
 async function addAccounts(databaseUrl: string): Promise<void> {
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
-  const [administration, hash] = await Promise.all([
-    openAdministration(databaseUrl, Date.now),
+  const [database, hash] = await Promise.all([
+    openAdmin(databaseUrl, "write", Date.now),
     hashing.hash(password),
   ]);
+  const { administration } = database;
   for (const { userName, recordId, contactId, isEnabled } of accounts) {
     const account = { userName, recordId, contactId, hash, hashForm: hashing.formOf(hash) };
     await administration.addAccount(account, Date.now());
     if (!isEnabled) await administration.setEnabled(recordId, false, Date.now());
   }
-  await administration.close();
+  await database.close();
 }
 
 /** Lets every operation provoke its fault first. */
@@ -240,9 +241,10 @@ async function provokeFault(input: object, context: RequestContext): Promise<voi
   }
 }
 
-async function listPageRequests({ reader }: Store) {
+async function listPageRequests(databaseUrl: string) {
+  const database = await openAdmin(databaseUrl, "read");
   const rows = [];
-  for await (const row of reader.list({ fromMs: null, toMs: null })) {
+  for await (const row of database.pageRequests.list({ fromMs: null, toMs: null })) {
     const fields = Object.entries(pageRequestFields).map(([name, field]) => [
       "part" in field ? field.part : name,
       row[name as keyof typeof pageRequestFields],
@@ -250,6 +252,7 @@ async function listPageRequests({ reader }: Store) {
     const sessionDate = row.sessionDate?.text ?? null;
     rows.push({ id: row.id, ...Object.fromEntries(fields), sessionDate });
   }
+  await database.close();
   const toText = (_key: string, value: unknown) =>
     typeof value === "bigint" ? String(value) : value;
   return JSON.parse(JSON.stringify(rows, toText)) as Record<string, unknown>[];

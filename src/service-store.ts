@@ -5,7 +5,7 @@ import { keyFileOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { addressOf } from "./store/open-database.ts";
 import { clockDiffers, connectionsShort } from "./store/problems.ts";
-import { openStore, type Store } from "./store/store.ts";
+import { Store } from "./store/store.ts";
 import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
@@ -29,7 +29,7 @@ export function openServiceStore(
   servedRelease = () => "",
 ): Promise<Store> {
   const { shown: database } = addressOf(config.databaseUrl);
-  return openStore({
+  return Store.open({
     url: config.databaseUrl,
     queueMax: config.pageRequestQueueMax,
     servedRelease,

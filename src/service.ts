@@ -10,6 +10,7 @@ import type { Operation } from "./contract/operation.ts";
 import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
+import type { OverrideSource } from "./domain/location/override.ts";
 import { OverrideCache } from "./domain/location/override-cache.ts";
 import { OverrideGazetteer } from "./domain/location/override-gazetteer.ts";
 import { Audit } from "./domain/log-in/audit.ts";
@@ -71,6 +72,8 @@ export interface ServiceDeps {
   readonly config: Config;
   readonly gazetteer: Gazetteer;
   readonly store: ServiceStore;
+  /** Overrides that are served; by default those of the store. */
+  readonly placeOverrides?: OverrideSource;
   /** Protect log-ins; the same for all nodes of one database. */
   readonly secretKeys: SecretKeys;
   readonly log: Logger;
@@ -85,7 +88,7 @@ export interface ServiceDeps {
 /** Part of a store that the service needs. */
 export interface ServiceStore
   extends Pick<Store, "pageRequests" | "logIn" | "placeOverrides" | "readiness" | "queuedRows">,
-    Pick<Store, "now" | "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
+    Pick<Store, "traceQueries" | "now" | "nodeCount" | "clockAheadMs" | "disk" | "onBatch"> {
   readonly retention: Pick<Store["retention"], "facts">;
 }
 
@@ -98,9 +101,10 @@ export interface ServiceStore
  */
 export async function openService(deps: ServiceDeps): Promise<Listening> {
   const { config, store, log, socket, after = startTimer, changeApp = (app) => app } = deps;
+  const { placeOverrides = store.placeOverrides } = deps;
   const legacyCookies = readLegacyCookies(config);
   const overrides = new OverrideCache({
-    source: store.placeOverrides,
+    source: placeOverrides,
     after,
     onChange: (count) => log.info({ count }, "overrides of places read"),
     onFailure: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
@@ -108,6 +112,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   });
   const starting = overrides.start();
   const tracing = await openTracing(config, log);
+  if (tracing !== undefined) store.traceQueries((name, query) => tracing.query(name, query));
   const tracker = new ConnectionTracker();
   // While the database reads the overrides.
   const join = () => joinApp({ ...deps, legacyCookies, overrides, tracing, tracker });
@@ -217,10 +222,10 @@ function createSearch(places: ReturnType<typeof placeOperations>): RootPageOptio
 }
 
 /** Joins the rules of page requests with the database and the clocks that they need. */
-function joinPageRequests({ config, store, tracing }: AppDeps): PageRequests {
+function joinPageRequests({ config, store }: AppDeps): PageRequests {
   const perNetwork = config.pageRequestsPerNetwork;
   return new PageRequests({
-    log: tracing?.queries(store.pageRequests, "pageRequests") ?? store.pageRequests,
+    log: store.pageRequests,
     now: store.now,
     secretNames: config.secretParameters,
     ...(perNetwork > 0 && { rateLimiter: new NetworkRateLimiter(perNetwork, elapsed) }),
@@ -233,11 +238,11 @@ function joinLogIn(
   { events }: Pick<Metrics, "events">,
 ) {
   const { now } = database;
-  const store = tracing?.queries(database.logIn, "logIn") ?? database.logIn;
+  const store = database.logIn;
   const hashesAtOnce = hashConcurrencyOf(config);
   const hashes = new Semaphore(hashesAtOnce);
   const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
-  const limiter = new ConcurrencyLimiter(limits, database.nodeCount);
+  const limiter = new ConcurrencyLimiter(limits, () => database.nodeCount());
   const tokens = createTokens(secretKeys);
   const hashingDeps = { hashesAtOnce: tracing?.hashes(hashes) ?? hashes };
   const { legacyLogInUrl: url, endpointNamespace: namespace } = config;

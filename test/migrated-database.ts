@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { openAdministration } from "../src/store/store.ts";
+import { openAdmin } from "../src/store/admin/open-admin.ts";
 import { listFiles, readFiles, root } from "./source-files.ts";
 
 const folder = join(root, "node_modules/.cache");
@@ -19,8 +19,7 @@ if (!existsSync(template)) {
   mkdirSync(folder, { recursive: true });
   // Other test files may be at it as well.
   const draft = `${template}.${process.pid}`;
-  const administration = await openAdministration(`sqlite:${draft}`, () => 0);
-  await administration.close();
+  await (await openAdmin(`sqlite:${draft}`, "write", () => 0)).close();
   renameSync(draft, template);
 }
 

@@ -10,9 +10,11 @@ import { openLog } from "../src/server/log.ts";
 import { keyFileOf, readConfig } from "../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../src/service.ts";
 import { openServiceStore } from "../src/service-store.ts";
+import type { NumberedPageRequest } from "../src/store/admin/page-request-reader.ts";
 import type { Store } from "../src/store/store.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
+import { listStored } from "./store/sample.ts";
 
 /** A server of the test's own process. */
 export interface TestServer {
@@ -22,6 +24,8 @@ export interface TestServer {
   /** Lines of its log so far. */
   readonly log: readonly string[];
   readonly store: Store;
+  /** Page requests that it has stored. */
+  stored(): Promise<readonly NumberedPageRequest[]>;
   close(): Promise<void>;
 }
 
@@ -82,6 +86,7 @@ export async function startServer(
     adminUrl: listening.adminUrl ?? "",
     log: lines,
     store,
+    stored: () => listStored(config.databaseUrl),
     close: async () => {
       await listening.close();
       await store.close();

@@ -4,7 +4,8 @@ import { readLegacyHash } from "../../src/secrets/legacy-hash.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { openAdministration, openStore } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
+import { Store } from "../../src/store/store.ts";
 import { type Measured, scratchDatabase, startServer } from "../harness/measured-program.ts";
 import { accountCount, accountName, rightPassword } from "./workload.ts";
 
@@ -30,7 +31,8 @@ export async function prepareLogIns(
   const hashing = new PasswordHasher({ hashesAtOnce: 1 });
   const own = await hashing.hash(rightPassword);
   const rehashed = await hashing.rehash(readLegacyHash(oldHash(), "aspnet-identity"));
-  const administration = await openAdministration(url, Date.now);
+  const database = await openAdmin(url, "write", Date.now);
+  const { administration } = database;
   for (const [i, { userName, isRehashed = false, isEnabled = true }] of accounts.entries()) {
     const hash = isRehashed ? rehashed : own;
     const hashForm = hashing.formOf(hash);
@@ -41,7 +43,7 @@ export async function prepareLogIns(
     );
     if (!isEnabled) await administration.setEnabled(recordId, false, Date.now());
   }
-  await administration.close();
+  await database.close();
   return url;
 }
 
@@ -72,7 +74,7 @@ export async function spendAttempts(
     retentionFailed: nothing,
     partitionsFailed: nothing,
   };
-  const store = await openStore({
+  const store = await Store.open({
     url,
     queueMax: 256,
     retentionDays: 0,

@@ -45,7 +45,7 @@ const store = await openServiceStore(config, log);
 const { url } = await openService({
   config,
   gazetteer: openGazetteer(builtInGazetteer),
-  store: { ...store, pageRequests, readiness: () => "ready" },
+  store: Object.assign(store, { pageRequests, readiness: () => "ready" as const }),
   secretKeys: readConfiguredKeys(config),
   log,
 });

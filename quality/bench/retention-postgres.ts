@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { createPool } from "../../src/store/postgres/connection.ts";
 import { PageRequestPartitions } from "../../src/store/postgres/partitions.ts";
-import { openAdministration } from "../../src/store/store.ts";
 import { startPostgres } from "../../test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "./results.ts";
@@ -89,7 +89,7 @@ export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promi
     await power.start();
   };
   try {
-    await (await openAdministration(url, Date.now)).close();
+    await (await openAdmin(url, "write", Date.now)).close();
     const pool = createPool(url, "change");
     const partitions = new PageRequestPartitions(url, (work) => work(pool));
     const firstMs = Math.floor(Date.now() / dayMs - days) * dayMs;

@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { scratchDatabase } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { benchPostgres } from "./retention-postgres.ts";
@@ -19,7 +19,7 @@ import { spread } from "./rounds.ts";
 /** Deletes all rows of a SQLite file in so many runs, the oldest share first. */
 async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<string> {
   const url = scratchDatabase();
-  await (await openAdministration(url, Date.now)).close();
+  await (await openAdmin(url, "write", Date.now)).close();
   const database = new DatabaseSync(url.slice("sqlite:".length));
   const nowMs = Date.now();
   const share = Math.ceil(rows / rounds);

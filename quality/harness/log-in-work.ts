@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import {
   carriers,
   cookieFate,
@@ -35,7 +35,8 @@ export interface SoakAccounts {
 
 /** Puts the forms and the accounts of a run into a database. */
 export async function addAccounts(databaseUrl: string, run: string): Promise<SoakAccounts> {
-  const office = await openAdministration(databaseUrl, Date.now);
+  const database = await openAdmin(databaseUrl, "write", Date.now);
+  const { administration: office } = database;
   // Cheap ones, which are made anew as usual at the first log-in.
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
   const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
@@ -54,7 +55,7 @@ export async function addAccounts(databaseUrl: string, run: string): Promise<Soa
     for (let i = 0; i < visitorCount; i += 1) visitors.push(await add(`visitor-${run}-${i}`));
     return { accounts, visitors };
   } finally {
-    await office.close();
+    await database.close();
   }
 }
 

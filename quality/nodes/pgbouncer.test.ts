@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
 import pg from "pg";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import { freePort } from "../../test/free-port.ts";
 import {
@@ -123,7 +123,7 @@ test("page requests through pgbouncer survive that COPY is cut or refused", opti
   }
   await load.more(1_000);
   await load.stop();
-  assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+  assert.deepEqual(await audit(database.url, load.acknowledged), { lost: [], duplicates: 0 });
   await store.close();
   await database.drop();
 });
@@ -151,7 +151,7 @@ test("page requests through pgbouncer are stored again soon after PostgreSQL res
   await load.more(100);
   const tookMs = performance.now() - startedMs;
   await load.stop();
-  assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+  assert.deepEqual(await audit(database.url, load.acknowledged), { lost: [], duplicates: 0 });
   await store.close();
   await database.drop();
   assert.ok(tookMs < backMaxMs, `It took ${tookMs} ms`);
@@ -184,7 +184,7 @@ test(
     // The pooler hands on what a connection has set, so that it may be lost.
     const name = new URL(url).pathname.slice(1);
     await database.query(`ALTER DATABASE "${name}" SET synchronous_commit = off`);
-    await assert.rejects(openAdministration(url, Date.now), {
+    await assert.rejects(openAdmin(url, "write", Date.now), {
       message: /synchronous_commit = off behind a connection pooler .* ALTER DATABASE/,
     });
     await database.drop();

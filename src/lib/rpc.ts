@@ -95,11 +95,8 @@ export class RpcClient {
   }
 }
 
-/** Objects by their names, whose methods can be called as `name.method`. */
-export type RpcApi = Readonly<Record<string, object>>;
-
-/** The api of the other side: each of its methods is a call. */
-export function remote<Api extends RpcApi>(call: Call): Api {
+/** The api of the other side, whose groups of methods are called as `group.method`: each of its methods is a call. */
+export function remote<Api extends object>(call: Call): Api {
   const objectOf = (name: string) =>
     lazyObject(
       (member) =>
@@ -121,14 +118,32 @@ function lazyObject(create: (name: string) => unknown): object {
   });
 }
 
+/**
+ * Calls a method of an api by its name, `group.method`.
+ *
+ * @throws {Error} when there is no such method.
+ */
+export async function dispatch(
+  api: object,
+  method: string,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const [name = "", member = ""] = method.split(".");
+  const group: unknown = Object.hasOwn(api, name) ? Reflect.get(api, name) : undefined;
+  const isInherited = member in Object.prototype;
+  const found = typeof group === "object" && group && !isInherited && Reflect.get(group, member);
+  if (typeof found !== "function") throw new Error(`There is no method ${method}`);
+  return Reflect.apply(found, group, args);
+}
+
 /** Responds to the calls of one client. */
 export class RpcServer {
   readonly #port: MessagePort;
-  readonly #api: RpcApi;
+  readonly #api: object;
   readonly #abandoned: AbandonedCalls;
 
   /** @param abandoned what the client has abandoned, which is not started. */
-  constructor(port: MessagePort, api: RpcApi, abandoned: AbandonedCalls) {
+  constructor(port: MessagePort, api: object, abandoned: AbandonedCalls) {
     this.#port = port;
     this.#api = api;
     this.#abandoned = abandoned;
@@ -148,18 +163,10 @@ export class RpcServer {
   async #respond([id, method, args]: Request): Promise<void> {
     try {
       if (id <= Atomics.load(this.#abandoned, 0)) throw new Error("The call was abandoned");
-      this.#send([id, await this.#call(method, args)]);
+      this.#send([id, await dispatch(this.#api, method, args)]);
     } catch (reason) {
       this.#send([id, undefined, encodeError(reason)]);
     }
-  }
-
-  #call(method: string, args: readonly unknown[]): unknown {
-    const [name = "", member = ""] = method.split(".");
-    const methods = Object.hasOwn(this.#api, name) ? (this.#api[name] ?? {}) : {};
-    const found: unknown = Object.hasOwn(methods, member) && Reflect.get(methods, member);
-    if (typeof found !== "function") throw new Error(`There is no method ${method}`);
-    return found(...args);
   }
 
   #send(response: Response): void {

@@ -134,7 +134,6 @@ function toLogInResult(result: AjaxReturn | null): LogInResult {
 /** The fault of a database that does not respond, with its error as hint; others as they are. */
 function unavailable(cause: unknown, state: string): unknown {
   if (!(cause instanceof LogInUnavailableError)) return cause;
-  const hint = cause.cause instanceof Error ? cause.cause.message : String(cause.cause);
   const message = `${state}: the database does not respond. Try again later.`;
-  return new Fault("unavailable", message, { cause, hint });
+  return new Fault("unavailable", message, { cause, hint: cause.message });
 }

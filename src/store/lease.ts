@@ -25,28 +25,27 @@ const giveBack = statement<{ name: string; holder: string }>(
   "delete from leases where name = :name and holder = :holder",
 );
 
-/** Leases: one node at a time does a job, and one that died loses it (decision 0046). */
-export function createLeaseQueries(database: Database) {
-  return {
-    acquire: async ({ name, holder, durationMs }: LeaseTerms, nowMs: number) => {
-      const now = await database.currentTime(nowMs);
-      const taken = await database.run(take, {
-        name,
-        holder,
-        now,
-        expiresAt: now + durationMs,
-        // Taken while the clock was ahead: no other lease lasts for so long.
-        tooFar: now + 2 * durationMs,
-      });
-      return taken > 0;
-    },
-    release: async (terms: Pick<LeaseTerms, "name" | "holder">) => {
-      await database.run(giveBack, { name: terms.name, holder: terms.holder });
-    },
-  };
-}
+/** Leases in the database: of several nodes one at a time does a job, and one that died loses it (decision 0046). */
+export class LeaseQueries {
+  readonly #database: Database;
 
-type LeaseQueries = ReturnType<typeof createLeaseQueries>;
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Takes or extends a lease; false while another holder has it. */
+  async acquire({ name, holder, durationMs }: LeaseTerms, nowMs: number): Promise<boolean> {
+    const now = await this.#database.currentTime(nowMs);
+    const expiresAt = now + durationMs;
+    // Taken while the clock was ahead: no other lease lasts for so long.
+    const tooFar = now + 2 * durationMs;
+    return (await this.#database.run(take, { name, holder, now, expiresAt, tooFar })) > 0;
+  }
+
+  async release({ name, holder }: Pick<LeaseTerms, "name" | "holder">): Promise<void> {
+    await this.#database.run(giveBack, { name, holder });
+  }
+}
 
 /** A lease that this holder takes, extends and gives back. */
 export class Lease {

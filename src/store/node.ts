@@ -1,7 +1,7 @@
 import { releaseDigits } from "../domain/location/release.ts";
 import type { StartTimer } from "../lib/timer.ts";
-import type { OpenDatabase } from "./api.ts";
 import { type KeyFingerprints, nodePrefix } from "./node-queries.ts";
+import type { ServerDatabase } from "./server-queries.ts";
 
 /** Interval between two heartbeats, in milliseconds. */
 const heartbeatMs = 3_000;
@@ -42,7 +42,7 @@ interface NodeClock {
 /** A node among those of its database (decision 0064). A file has one server, which is alone. */
 export class Node {
   readonly #options: NodeOptions;
-  readonly #database: Pick<OpenDatabase, "api" | "connections">;
+  readonly #database: Pick<ServerDatabase, "api" | "connections">;
   readonly #clock: NodeClock;
   readonly #id = nodePrefix + crypto.randomUUID();
   /** Name of the lease that is the heartbeat: id and what is served; empty before the first. */
@@ -57,7 +57,7 @@ export class Node {
 
   constructor(
     options: NodeOptions,
-    database: Pick<OpenDatabase, "api" | "connections">,
+    database: Pick<ServerDatabase, "api" | "connections">,
     clock: NodeClock,
   ) {
     this.#options = options;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { DatabaseApi, OpenDatabase } from "./api.ts";
-import type { DatabaseAccess } from "./sql.ts";
+import { setImmediate } from "node:timers/promises";
+import type { ServerDatabase } from "./server-queries.ts";
+import type { Database, DatabaseAccess } from "./sql.ts";
 import { reasonOf, StoreError, StoreUnavailableError } from "./store-error.ts";
 
 /** Where a database is, as it may be shown: without a password. */
@@ -22,22 +23,59 @@ export function addressOf(url: string): DatabaseAddress {
 }
 
 /**
- * Opens the database of an address. Only the engine that is used is loaded.
+ * Opens a database in this process, and closes it when its schema cannot be used. Only the engine that is used is loaded.
+ *
+ * @param prepare checks the schema, or changes it.
+ * @throws {StoreError} with a message for the operator that names the database; each of its calls too.
+ */
+export async function openDatabase(
+  url: string,
+  access: DatabaseAccess,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<Database> {
+  const database = await openEngine(url, access);
+  try {
+    await prepare(database);
+    return database;
+  } catch (cause) {
+    await database.close();
+    throw toStoreError(cause, url);
+  }
+}
+
+async function openEngine(url: string, access: DatabaseAccess): Promise<Database> {
+  const explain = (cause: unknown) =>
+    cause instanceof StoreError ? toStoreError(cause, url) : cause;
+  const address = addressOf(url);
+  if (address.engine === "SQLite") {
+    const { fileOf } = await import("./sqlite/database-file.ts");
+    const { SqliteDatabase } = await import("./sqlite/database.ts");
+    const { refuseLostLog } = await import("./sqlite/server-lock.ts");
+    const file = fileOf(url);
+    const mode = access === "read" ? "read" : "write";
+    if (mode === "write") refuseLostLog(file);
+    const neverAbandoned = { abandoned: () => 0, locked: () => {} };
+    return new SqliteDatabase({ ...neverAbandoned, file, mode, explain, pause: setImmediate });
+  }
+  const { PostgresDatabase } = await importPostgres(url);
+  return new PostgresDatabase(url, access, explain);
+}
+
+/**
+ * Opens a database for a running server.
  *
  * @throws {StoreError} when the address cannot be that of a database.
  */
-export async function openDatabase(url: string, access: DatabaseAccess): Promise<OpenDatabase> {
-  const address = addressOf(url);
-  if (address.engine === "SQLite") {
-    const { openSqlite } = await import("./sqlite/sqlite.ts");
-    const { refuseLostLog } = await import("./sqlite/server-lock.ts");
-    if (access !== "read") refuseLostLog(address.file);
-    return openSqlite(url, access === "read" ? "read" : "write");
+export async function openServerDatabase(url: string): Promise<ServerDatabase> {
+  if (addressOf(url).engine === "SQLite") {
+    const { serveSqlite } = await import("./sqlite/threads.ts");
+    return serveSqlite(url);
   }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
-    const { openPostgres } = await import("./postgres/database.ts");
-    return openPostgres(url, access);
-  }
+  return (await importPostgres(url)).servePostgres(url);
+}
+
+async function importPostgres(url: string) {
+  if (/^postgres(?:ql)?:\/\//.test(url)) return import("./postgres/database.ts");
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }
 
@@ -47,31 +85,13 @@ export function isMissing(url: string): boolean {
   return address.engine === "SQLite" && !existsSync(address.file);
 }
 
-/**
- * Opens a database and checks its schema; closes it when that fails.
- *
- * @throws {StoreError} with a message for the operator.
- */
-export async function openChecked(
-  url: string,
-  access: DatabaseAccess,
-  check: (schema: DatabaseApi["schema"]) => Promise<unknown>,
-): Promise<OpenDatabase> {
-  const database = await openDatabase(url, access);
-  try {
-    await check(database.api.schema);
-    return database;
-  } catch (cause) {
-    await database.close();
-    throw toStoreError(cause, url);
-  }
-}
-
-/** The error for an operator, with the address of the database. */
+/** The error for an operator, with the address of the database; as it is where it has that already. */
 export function toStoreError(cause: unknown, url: string): StoreError {
   const isTransient = cause instanceof StoreUnavailableError;
-  if (cause instanceof StoreError && !isTransient) return cause;
-  const message = `The database ${addressOf(url).shown} cannot be used: ${reasonOf(cause)}`;
+  const found = `The database ${addressOf(url).shown} cannot be used: `;
+  if (cause instanceof StoreError && (!isTransient || cause.message.startsWith(found)))
+    return cause;
+  const message = found + reasonOf(cause);
   if (isTransient) return new StoreUnavailableError(message, cause);
   // A table that is there already, or one that is missing.
   const advice = "Is it the database of another program, or was its schema changed by hand?";

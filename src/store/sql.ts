@@ -1,3 +1,5 @@
+import type { DiskSpace } from "./page-requests/disk-reserve.ts";
+
 /** A value of a parameter or a column. */
 export type SqlValue = string | number | bigint | boolean | null;
 
@@ -207,6 +209,10 @@ export interface Database extends Connection {
   readonly partitions?: Partitions;
   /** Runs all migrations that have not been applied; resolves to true when there was no schema before. */
   migrate(nowMs: number): Promise<boolean>;
+  /** The space on the disk of a SQLite file; rejects when the file is no longer at its path. */
+  readonly diskSpace?: () => Promise<DiskSpace>;
+  /** Closes it, after everything that waits. */
+  close(): Promise<void>;
 }
 
 /** Partitions of page requests by arrival, on the engine that has them (decision 0069). */

@@ -1,11 +1,12 @@
+import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { type Result, toRefusal } from "../lib/check.ts";
 import { otherKey } from "./problems.ts";
 
 /**
  * The database cannot be opened or used, and waiting does not help. The message is for the operator and names what to
- * do; it contains no password.
+ * do; it contains no password. Log-ins take it for what it is to them, so that no call of theirs translates it.
  */
-export class StoreError extends Error {
+export class StoreError extends LogInUnavailableError {
   /** @param found what happened, or a problem with its remedy. */
   constructor(found: string | Result, cause?: unknown) {
     const message = typeof found === "string" ? found : toRefusal(found);

@@ -245,18 +245,18 @@ test("the form says in words what became of a call, over each binding", bounds, 
 });
 
 test("a form sends no made-up ids: optional fields start empty", bounds, async () => {
-  const { url, store } = await startTestServer();
+  const { url, stored } = await startTestServer();
   await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
     assert.match((await tab.textContent(".call")) ?? "", /Each call adds a row/);
     assert.match(await callOver(tab, "json"), isDone);
     assert.match((await tab.textContent("#request-sent")) ?? "", /\n\n\{\}$/);
   });
-  const [row] = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+  const [row] = await stored();
   assert.deepEqual([row?.formId, row?.contactId, row?.pageUrl], [null, null, null]);
 });
 
 test("ids of 64 bits keep all their digits, and empty fields are not sent", bounds, async () => {
-  const { url, store } = await startTestServer();
+  const { url, stored } = await startTestServer();
   await onPage(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
     await tab.fill("#field-form_id", "9223372036854775807");
     await tab.fill("#field-pageRequestUrl", "https://forms.example/?a=1&b=<2>");
@@ -264,7 +264,7 @@ test("ids of 64 bits keep all their digits, and empty fields are not sent", boun
       assert.match(await callOver(tab, binding), isDone, binding);
     }
   });
-  const rows = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+  const rows = await stored();
   assert.deepEqual(
     rows.map(({ formId, pageUrl, isAuthenticated }) => ({ formId, pageUrl, isAuthenticated })),
     ajaxEndpoint.bindings.map(() => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page, Request } from "playwright-core";
 import { endpoint } from "../server/log-in-calls.ts";
-import { startTestServer, type TestServer } from "../test-server.ts";
+import { startTestServer } from "../test-server.ts";
 import { bounds, onPage, servePage } from "./chromium.ts";
 import { openFormSite, usual } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";
@@ -23,9 +23,6 @@ async function sendBeacon(tab: Page, expression: string) {
   return (await finished).response();
 }
 
-const rowsOf = ({ store }: TestServer) =>
-  Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
-
 test("a page of another origin logs a page request by fetch and by beacon", bounds, async () => {
   const origin = await servePage();
   const server = await startTestServer({ WFH_ALLOWED_ORIGINS: origin });
@@ -34,7 +31,7 @@ test("a page of another origin logs a page request by fetch and by beacon", boun
     assert.equal(await tab.evaluate(byFetch), '{"d":null}');
     assert.equal((await sendBeacon(tab, byBeacon))?.status(), 200);
   });
-  const rows = await rowsOf(server);
+  const rows = await server.stored();
   assert.deepEqual(
     rows.map(({ transId }) => transId),
     [1n, 2n],
@@ -51,7 +48,7 @@ test("a page of an origin that is not listed can log nothing", bounds, async () 
   await onPage(await servePage(), async (tab) => {
     await assert.rejects(tab.evaluate(logging(server.url).byFetch), /Failed to fetch/);
   });
-  assert.equal((await server.store.reader.stats(1)).rows, 0);
+  assert.equal((await server.stored()).length, 0);
 });
 
 for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as const) {
@@ -80,7 +77,7 @@ for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as
       const stranger = { isLoggedIn: false, sessionId: null, contactId: null };
       const bob = { isLoggedIn: true, sessionId: session?.["id"], contactId };
       assert.deepEqual(
-        (await rowsOf(site.server)).map(({ transId, finding }) => ({ transId, finding })),
+        (await site.server.stored()).map(({ transId, finding }) => ({ transId, finding })),
         [stranger, bob, stranger].flatMap((finding) => [
           { transId: 1n, finding },
           { transId: 2n, finding },

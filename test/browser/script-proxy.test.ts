@@ -123,7 +123,7 @@ for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as
       assert.equal((result as { Success: boolean }).Success, true);
       assert.equal((await log(tab, 2)).kind, "success");
     });
-    const rows = await Array.fromAsync(site.server.store.reader.list({ fromMs: null, toMs: null }));
+    const rows = await site.server.stored();
     assert.deepEqual(
       rows.map(({ transId, finding }) => [transId, finding?.contactId]),
       [

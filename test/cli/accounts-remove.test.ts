@@ -3,7 +3,7 @@ import { after, type TestContext, test } from "node:test";
 import { accountKeyOf, ownerKeysOf } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { type Engine, startEngines, type TestDatabase } from "../store/engines.ts";
 import { event, goodLogIn, newSession } from "../store/log-in-sample.ts";
 import { arrivalMs, openTestStore, pageRequest } from "../store/sample.ts";
@@ -27,7 +27,8 @@ async function openOffice(engine: Engine, t: TestContext) {
 /** Logs an account in so many times, as a server does. */
 async function logIn(url: string, name: string, times: number): Promise<readonly bigint[]> {
   const { store } = await openTestStore(url);
-  const administration = await openAdministration(url, () => arrivalMs);
+  const admin = await openAdmin(url, "write", () => arrivalMs);
+  const { administration } = admin;
   const account = (await administration.findAccount(name)) ?? assert.fail();
   const ids: bigint[] = [];
   for (let i = 0; i < times; i++) {
@@ -40,7 +41,7 @@ async function logIn(url: string, name: string, times: number): Promise<readonly
     const logged = goodLogIn(account, { session, sessionsMax: 500, events: [event(given)] });
     ids.push((await store.logIn.complete(logged)) || assert.fail());
   }
-  await administration.close();
+  await admin.close();
   await store.close();
   return ids;
 }
@@ -139,9 +140,10 @@ for (const engine of engines) {
   test(`wfh accounts remove ${on} beside log-ins leaves no session`, { skip }, async (t) => {
     const { run, database } = await openOffice(engine, t);
     const { store } = await openTestStore(database.url);
-    const administration = await openAdministration(database.url, () => arrivalMs);
+    const admin = await openAdmin(database.url, "write", () => arrivalMs);
+    const { administration } = admin;
     const account = (await administration.findAccount("bob")) ?? assert.fail();
-    await administration.close();
+    await admin.close();
     const logIns = Array.from({ length: 20 }, (_, i) =>
       store.logIn.complete(goodLogIn(account, { session: newSession({ selector: `s-${i}` }) })),
     );

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { startEngines } from "../store/engines.ts";
 import { openTestStore } from "../store/sample.ts";
 import { type CliFixture, isPassword, openCliFixture, openFixtureOn } from "./cli-fixture.ts";
@@ -26,9 +26,10 @@ function fileOf({ databaseUrl }: CliFixture): string {
 async function logIn({ databaseUrl }: CliFixture, name: string, selector: string): Promise<bigint> {
   const { store } = await openTestStore(databaseUrl);
   try {
-    const administration = await openAdministration(databaseUrl, () => thenMs);
+    const admin = await openAdmin(databaseUrl, "write", () => thenMs);
+    const { administration } = admin;
     const account = await administration.findAccount(name);
-    await administration.close();
+    await admin.close();
     assert.ok(account !== null);
     const id = await store.logIn.complete({
       account,
@@ -212,7 +213,8 @@ test("wfh accounts add --hash wraps what an old system stored, and list says so"
 });
 
 test("names of accounts cannot steer a terminal", async () => {
-  const administration = await openAdministration(fixture.databaseUrl, () => thenMs);
+  const admin = await openAdmin(fixture.databaseUrl, "write", () => thenMs);
+  const { administration } = admin;
   await administration.addAccount(
     {
       recordId: null,
@@ -223,7 +225,7 @@ test("names of accounts cannot steer a terminal", async () => {
     },
     thenMs,
   );
-  await administration.close();
+  await admin.close();
   for (const words of [
     ["accounts", "list"],
     ["accounts", "list", "--json"],

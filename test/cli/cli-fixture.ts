@@ -5,7 +5,7 @@ import { PassThrough, type Readable } from "node:stream";
 import type { TestContext } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { quickFolder } from "../quick-folder.ts";
 import type { Engine, TestDatabase } from "../store/engines.ts";
 import { startServer } from "../test-server.ts";
@@ -97,12 +97,13 @@ export async function isPassword(
   name: string,
   text: string,
 ): Promise<boolean> {
-  const administration = await openAdministration(fixture.databaseUrl, () => 0);
+  const database = await openAdmin(fixture.databaseUrl, "write", () => 0);
+  const { administration } = database;
   try {
     const account = await administration.findAccount(name);
     return await new PasswordHasher({ hashesAtOnce: 1 }).verify(account?.hash ?? null, text, []);
   } finally {
-    await administration.close();
+    await database.close();
   }
 }
 

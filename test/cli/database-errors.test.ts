@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { quickFolder } from "../quick-folder.ts";
 import { plainEnvironment } from "../test-server.ts";
 
@@ -70,7 +70,7 @@ test("a user who may not open the database learns whose command it is", { skip }
   mkdirSync(shut);
   const files = [join(folder, "a.db"), join(shut, "a.db")];
   for (const file of files) {
-    const database = await openAdministration(`sqlite:${file}`, Date.now);
+    const database = await openAdmin(`sqlite:${file}`, "write", Date.now);
     await database.close();
   }
   chmodSync(folder, 0o755);
@@ -151,7 +151,7 @@ test("a file system that grants no locks is called one, and no other program is 
     return;
   }
   const file = join(folder, "unlocked.db");
-  await (await openAdministration(`sqlite:${file}`, Date.now)).close();
+  await (await openAdmin(`sqlite:${file}`, "write", Date.now)).close();
   const codes = join(folder, "IE.txt");
   writeFileSync(codes, "IE\tD02\tDublin\tLeinster\tL\t\t\t\t\t45.4\t-75.7\t\n");
   for (const words of [

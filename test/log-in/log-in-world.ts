@@ -13,9 +13,9 @@ import { VisitorSessions } from "../../src/domain/log-in/sessions/visitor-sessio
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import type { SecretKey } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { type OpenAdministration, openAdministration } from "../../src/store/store.ts";
+import type { Administration } from "../../src/store/admin/administration.ts";
 import type { TestDatabase } from "../store/engines.ts";
-import { arrivalMs, openTestStore } from "../store/sample.ts";
+import { arrivalMs, openOffice, openTestStore } from "../store/sample.ts";
 import { forms } from "./sample-forms.ts";
 
 /** Units of time, in milliseconds. */
@@ -72,22 +72,22 @@ export interface Node {
 /** A database with an operator and the stores of two servers, for one world after the other. */
 export interface LogInFixture {
   readonly database: TestDatabase;
-  readonly office: OpenAdministration;
+  readonly office: Administration;
   readonly stores: readonly [LogInStore, LogInStore];
   close(): Promise<void>;
 }
 
 /** Opens what worlds need of a database. */
 export async function openLogInFixture(database: TestDatabase): Promise<LogInFixture> {
-  const office = await openAdministration(database.url, () => arrivalMs);
+  const admin = await openOffice(database.url);
   const { store: one } = await openTestStore(database.url);
   const { store: other } = await openTestStore(database.url);
   return {
     database,
-    office,
+    office: admin.administration,
     stores: [one.logIn, other.logIn],
     close: async () => {
-      for (const opened of [one, other, office]) await opened.close();
+      for (const opened of [one, other, admin]) await opened.close();
     },
   };
 }
@@ -98,7 +98,7 @@ export interface World {
   nowMs: number;
   readonly database: TestDatabase;
   readonly node: Node;
-  readonly office: OpenAdministration;
+  readonly office: Administration;
   readonly hashing: PasswordHasher;
   /** Starts a further node, every other one over another connection. */
   openNode(options?: NodeOptions): Node;

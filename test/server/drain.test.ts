@@ -34,7 +34,7 @@ async function start(
   const log = openLog("silent");
   const real = await openServiceStore(config, log);
   const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
-  const store = { ...real, pageRequests, readiness };
+  const store = Object.assign(real, { pageRequests, readiness });
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const deps = { config, gazetteer, store, secretKeys, log };
   const listening = await openService({ ...deps, ...(after !== undefined && { after }) });

@@ -6,7 +6,8 @@ import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/r
 import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
-import { type OpenAdministration, openAdministration } from "../../src/store/store.ts";
+import type { Administration } from "../../src/store/admin/administration.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { startServer, type TestServer, temporaryDatabase } from "../test-server.ts";
 import { cookieOf, overJson, type Sent, send, withFields } from "./log-in-calls.ts";
 
@@ -20,7 +21,7 @@ const key = "A".repeat(43);
 export interface LogInSite {
   readonly server: TestServer;
   readonly url: string;
-  readonly office: OpenAdministration;
+  readonly office: Administration;
   /** Adds an account whose hash is cheap to verify, by default with free ids. */
   addAccount(
     userName: string,
@@ -58,7 +59,8 @@ export async function openSite(
   known: readonly Form[] = Object.values(forms),
 ): Promise<LogInSite> {
   const databaseUrl = settings["WFH_DATABASE_URL"] ?? temporaryDatabase();
-  const office = await openAdministration(databaseUrl, Date.now);
+  const database = await openAdmin(databaseUrl, "write", Date.now);
+  const { administration: office } = database;
   for (const one of known) await office.putForms([one], Date.now());
   const server = await startServer({
     WFH_SECRET_KEYS: key,
@@ -88,7 +90,7 @@ export async function openSite(
       }
     },
     close: async () => {
-      await office.close();
+      await database.close();
       await server.close();
     },
   };

@@ -128,7 +128,7 @@ async function startWith(reason: Error | undefined): Promise<string> {
   const listening = await openService({
     config,
     gazetteer: openGazetteer(builtInGazetteer),
-    store: { ...store, pageRequests: { append } },
+    store: Object.assign(store, { pageRequests: { append } }),
     secretKeys: readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) }),
     log,
   });

@@ -7,7 +7,7 @@ import { openLog } from "../../src/server/log.ts";
 import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
 import { openService, type ServiceDeps } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { holdOpening } from "../held-database.ts";
 import { ManualClock, openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
@@ -57,8 +57,9 @@ async function startNodes(t: TestContext, databaseUrl: string) {
 }
 
 async function openOverrides(t: TestContext, databaseUrl: string) {
-  const { placeOverrides, close } = await openAdministration(databaseUrl, () => 0);
-  t.after(close);
+  const database = await openAdmin(databaseUrl, "write", () => 0);
+  const { overrides: placeOverrides } = database;
+  t.after(() => database.close());
   return (key: string, city: string | null) =>
     placeOverrides.put({
       countryCode: "US",

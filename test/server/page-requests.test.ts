@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import type { NumberedPageRequest } from "../../src/store/page-requests/reader.ts";
+import type { NumberedPageRequest } from "../../src/store/admin/page-request-reader.ts";
 import {
   endpointNamespace,
   startServer,
@@ -13,8 +13,8 @@ const server = await startTestServer({ WFH_TRUSTED_PROXIES: "127.0.0.1" });
 const address = "/api/WebFormsAjaxEndpoint.svc";
 
 /** The page requests that a server has stored, by the ids of their requests. */
-async function stored({ store }: TestServer): Promise<ReadonlyMap<string, NumberedPageRequest>> {
-  const rows = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
+async function stored(from: TestServer): Promise<ReadonlyMap<string, NumberedPageRequest>> {
+  const rows = await from.stored();
   return new Map(rows.map((row) => [row.requestId, row]));
 }
 

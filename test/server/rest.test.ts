@@ -170,12 +170,8 @@ test("a wrong method is told the right ones", async () => {
   assert.equal(response.headers.get("allow"), "GET, HEAD");
 });
 
-function storedRows() {
-  return Array.fromAsync(server.store.reader.list({ fromMs: null, toMs: null }));
-}
-
 async function storedOf(formId: bigint) {
-  return (await storedRows()).filter((row) => row.formId === formId);
+  return (await server.stored()).filter((row) => row.formId === formId);
 }
 
 test("a page request is stored with all its fields, exactly", async () => {
@@ -255,9 +251,7 @@ test("a batch beyond the limit of its network stores nothing, and its detail say
   assert.equal(refused.status, 503);
   assert.match(((await refused.json()) as Problem).detail, /^No page request was stored/);
   assert.equal((await send(60)).status, 204);
-  const { store } = limited;
-  const rows = await Array.fromAsync(store.reader.list({ fromMs: null, toMs: null }));
-  assert.equal(rows.length, 60);
+  assert.equal((await limited.stored()).length, 60);
 });
 
 const good = { formId: "600", eventKey: "good-key-1" };
@@ -291,14 +285,14 @@ const wrongPageRequests: readonly [rule: string, body: unknown, fields: readonly
 ];
 for (const [rule, body, fields] of wrongPageRequests) {
   test(`of ${rule} nothing is stored, and the problem names it`, async () => {
-    const before = (await storedRows()).length;
+    const before = (await server.stored()).length;
     const result = await post("page-requests", body);
     assertProblem(result, 400, "invalid-request");
     const found = (result.body as Problem).errors?.map(({ field, index }) =>
       index === undefined ? field : `${index} ${field}`,
     );
     assert.deepEqual(found, fields);
-    assert.equal((await storedRows()).length, before);
+    assert.equal((await server.stored()).length, before);
   });
 }
 

@@ -5,11 +5,11 @@ import type {
   ImportMode,
   ImportOutcome,
 } from "../../src/domain/log-in/accounts/account-import.ts";
-import { openAdministration, openReader } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine } from "./engines.ts";
 import { brief, briefEvents, goodLogIn, listAll, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, openTestStore } from "./sample.ts";
+import { arrivalMs, openOffice, openTestStore } from "./sample.ts";
 
 const mode: ImportMode = { isOverwriting: false, isDryRun: false, nowMs: arrivalMs };
 const int64Max = 9_223_372_036_854_775_807n;
@@ -214,15 +214,12 @@ export function describeImportedHashes(engine: Engine): void {
           /: 1 of its accounts have .* sealed\. Run wfh accounts rehash of the version before/,
       };
       await assert.rejects(openTestStore(url), refusal);
-      await assert.rejects(
-        openAdministration(url, () => arrivalMs),
-        refusal,
-      );
-      await assert.rejects(openReader(url), refusal);
+      await assert.rejects(openOffice(url), refusal);
+      await assert.rejects(openAdmin(url), refusal);
       const [row] = await query("SELECT max(version) AS version FROM schema_migrations");
       assert.equal(Number(row?.["version"]), 11);
       await query("UPDATE accounts SET hash_form = 'wrapped'");
-      await (await openAdministration(url, () => arrivalMs)).close();
+      await (await openOffice(url)).close();
     },
   );
 }

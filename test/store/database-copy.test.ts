@@ -12,8 +12,7 @@ import {
   storedPageRequests,
 } from "./database-copy.ts";
 import { startEngines, type TestDatabase } from "./engines.ts";
-import { all, collect } from "./on-database.ts";
-import { arrivalMs, fullPageRequest, openTestStore, pageRequest } from "./sample.ts";
+import { arrivalMs, fullPageRequest, listStored, openTestStore, pageRequest } from "./sample.ts";
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -85,7 +84,7 @@ test("a copied database goes on where the other one ended", options, async (t) =
     const { store } = await openTestStore(url, { keyFingerprints: ["of-any-node"] });
     await store.pageRequests.append({ ...fullPageRequest, requestId: "again" });
     await store.pageRequests.append(pageRequest({ requestId: "new" }));
-    const rows = await collect(store.reader.list(all));
+    const rows = await listStored(url);
     await store.close();
     assert.deepEqual(
       rows.filter(({ requestId }) => requestId === "again"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Engine } from "./engines.ts";
-import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { isNotStored, onDatabase } from "./on-database.ts";
+import { listStored, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 /** Failures on either engine, and how the store comes back. */
 export function describeFailure(engine: Engine): void {
@@ -24,7 +24,7 @@ export function describeFailure(engine: Engine): void {
     await up;
     assert.equal(store.readiness(), "ready");
     await store.pageRequests.append(pageRequest({ requestId: "after" }));
-    const rows = await collect(store.reader.list(all));
+    const rows = await listStored(database.url);
     assert.deepEqual(
       rows.map(({ requestId }) => requestId),
       ["before", "after"],

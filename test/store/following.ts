@@ -1,25 +1,21 @@
 import assert from "node:assert/strict";
 import pg from "pg";
-import {
-  type FollowDeps,
-  findFollowStart,
-  listFollowing,
-} from "../../src/store/page-requests/follow.ts";
-import { type OpenReader, openReader } from "../../src/store/store.ts";
+import { type FollowDeps, findFollowStart, listFollowing } from "../../src/store/admin/follow.ts";
+import { type AdminDatabase, openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { collect, onDatabase, recordRun } from "./on-database.ts";
 import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 /** A follower whose waits the test counts, and what it has reported. */
 async function openFollower(url: string, waited: () => Promise<unknown> = async () => {}) {
-  const reader = await openReader(url);
+  const reader = await openAdmin(url);
   const reports: string[] = [];
   const deps: FollowDeps = { pause: waited, report: (message) => reports.push(message) };
   return { reader, reports, deps };
 }
 
 /** Everything after an ID, one page request after the other. */
-async function follow({ following }: OpenReader, after: bigint, deps: FollowDeps) {
+async function follow({ following }: AdminDatabase, after: bigint, deps: FollowDeps) {
   return (await collect(listFollowing(following, after, deps))).flat();
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { openAdministration } from "../../src/store/store.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import {
@@ -13,7 +12,7 @@ import {
   openLogIn,
 } from "./log-in-sample.ts";
 import { lockTable, onDatabase } from "./on-database.ts";
-import { arrivalMs } from "./sample.ts";
+import { arrivalMs, openOffice } from "./sample.ts";
 
 /** Ends of sessions by operators. */
 export function describeRevocation(engine: Engine): void {
@@ -154,20 +153,14 @@ export function describeAdministrationFailure(engine: Engine): void {
     engine,
     "makes a database when there is none, and refuses others",
     async (database) => {
-      const office = await openAdministration(database.url, () => arrivalMs);
-      await office.addAccount(newAccount(), arrivalMs);
+      const office = await openOffice(database.url);
+      await office.administration.addAccount(newAccount(), arrivalMs);
       await office.close();
       await database.query(
         "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'x', 0)",
       );
-      await assert.rejects(
-        openAdministration(database.url, () => arrivalMs),
-        StoreError,
-      );
-      await assert.rejects(
-        openAdministration("mysql://localhost/a", () => arrivalMs),
-        StoreError,
-      );
+      await assert.rejects(openOffice(database.url), StoreError);
+      await assert.rejects(openOffice("mysql://localhost/a"), StoreError);
     },
   );
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type NewRelease, releaseLimits } from "../../src/domain/location/release.ts";
-import { openReleases } from "../../src/store/store.ts";
+import { findAdmin, openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs } from "./sample.ts";
+import { arrivalMs, openOffice } from "./sample.ts";
 
 /** A release of so many bytes, all of them the same. */
 function release(fill: number, bytes = 3): NewRelease {
@@ -14,12 +14,12 @@ function release(fill: number, bytes = 3): NewRelease {
 }
 
 async function openPublisher(database: TestDatabase) {
-  const { releases, close } = await openReleases(database.url, "import", () => arrivalMs);
-  assert.ok(releases !== null);
+  const office = await openOffice(database.url);
+  const { releases } = office;
   let nowMs = arrivalMs;
   return {
     releases,
-    close,
+    close: () => office.close(),
     revision: async () => (await releases.readRevisions()).releases,
     publish: async (...published: readonly NewRelease[]) => {
       const { releases: expected } = await releases.readRevisions();
@@ -103,11 +103,11 @@ export function describeReleaseParts(engine: Engine): void {
     const { releases, publish, close } = await openPublisher(database);
     const { partBytes } = releaseLimits;
     await publish(release(255, 2 * partBytes + 7));
-    const reader = await openReleases(database.url, "read", () => arrivalMs);
-    const [current] = (await reader.releases?.list()) ?? [];
+    const reader = await openAdmin(database.url);
+    const [current] = await reader.releases.list();
     assert.ok(current !== undefined);
     const parts = await Promise.all(
-      [0, 1, 2, 3].map((number) => reader.releases?.readPart(current.id, number)),
+      [0, 1, 2, 3].map((number) => reader.releases.readPart(current.id, number)),
     );
     assert.deepEqual(
       parts.map((part) => part?.length),
@@ -145,8 +145,6 @@ export function describeReleaseParts(engine: Engine): void {
     await database.query("drop table gazetteer_release_parts");
     await database.query("drop table gazetteer_releases");
     await database.query("delete from schema_migrations where version >= 7");
-    const reader = await openReleases(database.url, "read", () => arrivalMs);
-    assert.equal(reader.releases, null);
-    await reader.close();
+    assert.equal(await findAdmin(database.url, "gazetteer-releases"), null);
   });
 }

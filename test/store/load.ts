@@ -1,6 +1,6 @@
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import type { Store } from "../../src/store/store.ts";
-import { pageRequest } from "./sample.ts";
+import { listStored, pageRequest } from "./sample.ts";
 
 /** Page requests that are sent without a pause, several at a time, until it is stopped. */
 export interface Load {
@@ -55,11 +55,8 @@ export function startLoad(store: Store, inFlight: number): Load {
 }
 
 /** Acknowledged ids that are not stored, and stored ones that are there twice. */
-export async function audit(store: Store, acknowledged: readonly string[]) {
-  const stored: string[] = [];
-  for await (const { requestId } of store.reader.list({ fromMs: null, toMs: null })) {
-    stored.push(requestId);
-  }
+export async function audit(url: string, acknowledged: readonly string[]) {
+  const stored = (await listStored(url)).map(({ requestId }) => requestId);
   const distinct = new Set(stored);
   return {
     lost: acknowledged.filter((requestId) => !distinct.has(requestId)),

@@ -5,24 +5,23 @@ import type { Form } from "../../src/domain/log-in/form.ts";
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { NewAttempt, SuccessfulLogIn } from "../../src/domain/log-in/log-in-store.ts";
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
-import { openAdministration } from "../../src/store/store.ts";
 import type { TestDatabase } from "./engines.ts";
-import { arrivalMs, openTestStore } from "./sample.ts";
+import { arrivalMs, openOffice, openTestStore } from "./sample.ts";
 
 export const dayMs = 86_400_000;
 
 /** A store and an administration of one database, as a server and an operator have them. */
 export async function openLogIn(url: string) {
   const { store, reported, up } = await openTestStore(url);
-  const office = await openAdministration(url, () => arrivalMs);
+  const admin = await openOffice(url);
   return {
     store,
     reported,
     up,
     logIn: store.logIn,
-    office,
+    office: admin.administration,
     close: async () => {
-      await office.close();
+      await admin.close();
       await store.close();
     },
   };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
-import { countAttempt } from "../../src/store/log-in/log-in-store.ts";
+import { countAttempt } from "../../src/store/log-in/log-in-queries.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import type { Connection } from "../../src/store/sql.ts";
 import { SqliteDatabase } from "../../src/store/sqlite/database.ts";

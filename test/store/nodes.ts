@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import type { KeyFingerprints } from "../../src/store/node-queries.ts";
-import { openAdministration } from "../../src/store/store.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore } from "./sample.ts";
+import { arrivalMs, ManualClock, openOffice, openTestStore } from "./sample.ts";
 
 /** Starts a node with keys, and stops it again. */
 async function startWith({ url }: TestDatabase, ...keyFingerprints: KeyFingerprints) {
@@ -64,9 +63,9 @@ export function describeNodeKeys(engine: Engine): void {
     "an operator accepts a new key where the old one is lost",
     async (database) => {
       await startWith(database, "lost");
-      const { nodes, close } = await openAdministration(database.url, () => arrivalMs);
-      await nodes.acceptKey(["secret-2"], arrivalMs);
-      await close();
+      const office = await openOffice(database.url);
+      await office.nodes.acceptKey(["secret-2"], arrivalMs);
+      await office.close();
       await startWith(database, "secret-2");
       await assert.rejects(startWith(database, "lost"), isOtherKey);
     },

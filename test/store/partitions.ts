@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import pg from "pg";
 import type { Engine, TestDatabase } from "./engines.ts";
-import { all, collect, onDatabase, recordRun } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { onDatabase, recordRun } from "./on-database.ts";
+import { arrivalMs, listStored, ManualClock, openTestStore, pageRequest } from "./sample.ts";
 
 const dayMs = 86_400_000;
 const retentionDays = 400;
@@ -69,7 +69,7 @@ export function describePartitions(engine: Engine): void {
       "day -1": "default",
       "day -20000": "default",
     });
-    const rows = await collect(first.store.reader.list(all));
+    const rows = await listStored(database.url);
     assert.deepEqual(
       rows.map(({ requestId }) => requestId),
       [-20_000, -1, 0, 1, 6, 7, 30, 36_500].map((day) => `day ${day}`),

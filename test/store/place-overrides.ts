@@ -5,10 +5,11 @@ import {
   type PlaceOverride,
 } from "../../src/domain/location/override.ts";
 import { OverrideCache } from "../../src/domain/location/override-cache.ts";
-import { openAdministration, readPlaceOverrides } from "../../src/store/store.ts";
+import { findAdmin } from "../../src/store/admin/open-admin.ts";
+import { listOverrides } from "../../src/store/place-overrides.ts";
 import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, openTestStore } from "./sample.ts";
+import { arrivalMs, openOffice, openTestStore } from "./sample.ts";
 
 function override(given: Partial<PlaceOverride> = {}): PlaceOverride {
   return {
@@ -22,8 +23,17 @@ function override(given: Partial<PlaceOverride> = {}): PlaceOverride {
 }
 
 async function openOverrides(url: string) {
-  const office = await openAdministration(url, () => arrivalMs);
-  return { overrides: office.placeOverrides, close: () => office.close() };
+  const office = await openOffice(url);
+  const { overrides } = office;
+  return { overrides, list: () => listOverrides(overrides), close: () => office.close() };
+}
+
+/** Overrides of a database as it is; none where it has no table of them. */
+async function readOverrides(url: string) {
+  const database = await findAdmin(url, "place-overrides");
+  const overrides = database === null ? [] : await listOverrides(database.overrides);
+  await database?.close();
+  return overrides;
 }
 
 /** Corrections of places by operators, as servers see them. */
@@ -68,9 +78,9 @@ export function describePlaceOverrides(engine: Engine): void {
   });
 
   onDatabase(engine, "lists more overrides than one question gives", async (database) => {
-    const { overrides, close } = await openOverrides(database.url);
+    const { list, close } = await openOverrides(database.url);
     await fill(database, 2_500);
-    const listed = await overrides.list();
+    const listed = await list();
     assert.equal(new Set(listed.map(({ countryCode, key }) => countryCode + key)).size, 2_500);
     await close();
   });
@@ -89,23 +99,23 @@ export function describeOverrideLimits(engine: Engine): void {
   });
 
   onDatabase(engine, "changes nothing when a query of overrides fails", async (database) => {
-    const { overrides, close } = await openOverrides(database.url);
+    const { overrides, list, close } = await openOverrides(database.url);
     await database.query("ALTER TABLE revisions RENAME TO hidden_revisions");
     await assert.rejects(overrides.put(override()), /revisions/);
     await database.query("ALTER TABLE hidden_revisions RENAME TO revisions");
-    assert.deepEqual(await overrides.list(), []);
+    assert.deepEqual(await list(), []);
     await close();
   });
 
   onDatabase(engine, "reads overrides without making a database or a table", async (database) => {
-    assert.deepEqual(await readPlaceOverrides(database.url), []);
+    assert.deepEqual(await readOverrides(database.url), []);
     const { overrides, close } = await openOverrides(database.url);
     await overrides.put(override());
-    assert.deepEqual(await readPlaceOverrides(database.url), [override()]);
+    assert.deepEqual(await readOverrides(database.url), [override()]);
     await close();
     await database.query("DROP TABLE place_overrides");
     await database.query("DELETE FROM schema_migrations WHERE version >= 3");
-    assert.deepEqual(await readPlaceOverrides(database.url), []);
+    assert.deepEqual(await readOverrides(database.url), []);
   });
 }
 

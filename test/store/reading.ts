@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import type { NewSession } from "../../src/domain/log-in/sessions/session.ts";
-import { openAdministration } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,
@@ -12,7 +12,14 @@ import {
   openLogIn,
 } from "./log-in-sample.ts";
 import { all, collect, onDatabase, recordRun } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import {
+  arrivalMs,
+  listStored,
+  ManualClock,
+  openOffice,
+  openTestStore,
+  pageRequest,
+} from "./sample.ts";
 
 const dayMs = 86_400_000;
 
@@ -75,8 +82,12 @@ export function describeLogInRetention(engine: Engine): void {
         ["expired", "good"],
       );
       assert.notEqual(await logIn.findSession("selector-1"), null);
-      const office = await openAdministration(url, () => arrivalMs);
-      const events = await office.listEvents({ recordId: 1n, fromMs: null, max: 100 });
+      const office = await openOffice(url);
+      const events = await office.administration.listEvents({
+        recordId: 1n,
+        fromMs: null,
+        max: 100,
+      });
       const left = events.filter(({ name }) => name === "logged-out").length;
       assert.equal(left, retentionDays === 0 ? 3 : 2);
       await office.close();
@@ -102,7 +113,7 @@ export function describeRetention(engine: Engine): void {
     await clock.scheduled();
     assert.deepEqual(reported, ["deleted 2500"]);
     assert.equal(store.retention.facts().deletedRows, 2_500);
-    const rows = await collect(store.reader.list(all));
+    const rows = await listStored(url);
     assert.deepEqual(
       rows.map(({ arrivedAtMs }) => arrivalMs - arrivedAtMs),
       [30 * dayMs, 0],
@@ -140,7 +151,9 @@ export function describeReading(engine: Engine): void {
       arrivals.map((arrivedAtMs) => store.pageRequests.append(pageRequest({ arrivedAtMs }))),
     );
     const span = { fromMs: arrivalMs + 10, toMs: arrivalMs + 90 };
-    const rows = await collect(store.reader.list(span));
+    const reader = await openAdmin(url);
+    const rows = await collect(reader.pageRequests.list(span));
+    await reader.close();
     const wanted = arrivals.filter((at) => at >= span.fromMs && at < span.toMs);
     assert.deepEqual(
       rows.map(({ arrivedAtMs }) => arrivedAtMs),
@@ -158,10 +171,12 @@ export function describeReading(engine: Engine): void {
     );
     const seen: string[] = [];
     const more: Promise<void>[] = [];
-    for await (const { requestId } of store.reader.list(all)) {
+    const reader = await openAdmin(url);
+    for await (const { requestId } of reader.pageRequests.list(all)) {
       seen.push(requestId);
       if (more.length < 2_000) more.push(store.pageRequests.append(pageRequest()));
     }
+    await reader.close();
     await Promise.all(more);
     assert.deepEqual(
       seen.filter((requestId) => requestId.startsWith("before")).toSorted(),
@@ -175,7 +190,8 @@ export function describeReading(engine: Engine): void {
 export function describeStats(engine: Engine): void {
   onDatabase(engine, "counts what an operator looks at", async ({ url }) => {
     const { store } = await openTestStore(url);
-    assert.deepEqual(await store.reader.stats(2), {
+    const reader = await openAdmin(url);
+    assert.deepEqual(await reader.pageRequests.stats(2), {
       rows: 0,
       oldestMs: null,
       newestMs: null,
@@ -193,7 +209,8 @@ export function describeStats(engine: Engine): void {
     ];
     for (const one of given) await store.pageRequests.append(pageRequest(one));
     const day = arrivalMs - (arrivalMs % dayMs);
-    const stats = await store.reader.stats(2);
+    const stats = await reader.pageRequests.stats(2);
+    await reader.close();
     assert.deepEqual(
       { ...stats, forms: stats.forms.toSorted((a, b) => Number(b.value) - Number(a.value)) },
       {

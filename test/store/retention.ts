@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openPageRequestImport } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase, recordRun } from "./on-database.ts";
 import { leaveTraces } from "./reading.ts";
@@ -232,19 +232,14 @@ export function describeFirstRetention(engine: Engine): void {
     engine,
     "the first run after an import is bounded, also by a second node",
     async (database) => {
-      const diskReserve = 0;
-      const { url } = database;
+      const limits = { diskReserve: 0, retentionDays, now: () => arrivalMs };
       await database.setTime(arrivalMs);
-      const rows = await openPageRequestImport(
-        { url, diskReserve, retentionDays, now: () => arrivalMs },
-        false,
+      const office = await openAdmin(database.url, "import", () => arrivalMs);
+      const rows = Array.from({ length: retentionDays }, (_, age) =>
+        pageRequest({ arrivedAtMs: arrivalMs - age * dayMs, eventKey: `age ${age}` }),
       );
-      await rows.add(
-        Array.from({ length: retentionDays }, (_, age) =>
-          pageRequest({ arrivedAtMs: arrivalMs - age * dayMs, eventKey: `age ${age}` }),
-        ),
-      );
-      await rows.close();
+      await office.pageRequestImport.store(rows, limits);
+      await office.close();
       // An account that is added before the first start has an event, by the same wrong clock.
       await database.query(
         `insert into log_in_events (at, name) values (${arrivalMs + 401 * dayMs}, 'account-added')`,

@@ -1,6 +1,8 @@
 import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
+import { type AdminDatabase, openAdmin } from "../../src/store/admin/open-admin.ts";
+import type { NumberedPageRequest } from "../../src/store/admin/page-request-reader.ts";
 import type { WriterClock } from "../../src/store/page-requests/group-commit.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/store/store.ts";
+import { Store, type StoreOptions } from "../../src/store/store.ts";
 
 /** When the page requests of tests arrive: 2026-11-21T10:00:00Z, in milliseconds. */
 export const arrivalMs = 1_795_255_200_000;
@@ -116,7 +118,7 @@ export async function openTestStore(
   const reported: string[] = [];
   const warned: string[] = [];
   const { promise: up, resolve } = Promise.withResolvers<void>();
-  const store = await openStore({
+  const store = await Store.open({
     url,
     queueMax: 10_000,
     retentionDays: 0,
@@ -142,4 +144,19 @@ export async function openTestStore(
     ...options,
   });
   return { store, reported, warned, up };
+}
+
+/** Opens a database for an operator, and creates it if necessary. */
+export function openOffice(url: string, nowMs = arrivalMs): Promise<AdminDatabase> {
+  return openAdmin(url, "write", () => nowMs);
+}
+
+/** All page requests of a database in the order of their arrival. */
+export async function listStored(url: string): Promise<readonly NumberedPageRequest[]> {
+  const database = await openAdmin(url, "read");
+  try {
+    return await Array.fromAsync(database.pageRequests.list({ fromMs: null, toMs: null }));
+  } finally {
+    await database.close();
+  }
 }

@@ -7,13 +7,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
-import { openAdministration, openReader } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
 import { event, goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
 import { onDatabase } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { arrivalMs, ManualClock, openOffice, openTestStore, pageRequest } from "./sample.ts";
 
 /** Largest write-ahead log that is kept, in bytes. */
 const logBytesKept = 16 * 1_024 * 1_024;
@@ -50,9 +50,9 @@ export function describeSqliteFailure(engine: Engine): void {
     engine,
     "reads only a database that is there",
     async ({ url }) => {
-      await assert.rejects(openReader(url), refusal(/cannot be used: File not found/));
+      await assert.rejects(openAdmin(url), refusal(/cannot be used: File not found/));
       writeFileSync(url.slice("sqlite:".length), "");
-      await assert.rejects(openReader(url), refusal(/has version 0 of the schema/));
+      await assert.rejects(openAdmin(url), refusal(/has version 0 of the schema/));
     },
     { isNew: true },
   );
@@ -71,7 +71,7 @@ export function describeSqliteFailure(engine: Engine): void {
     await up;
     await load.more(200);
     await load.stop();
-    assert.deepEqual(await audit(store, load.acknowledged), { lost: [], duplicates: 0 });
+    assert.deepEqual(await audit(database.url, load.acknowledged), { lost: [], duplicates: 0 });
     assert.deepEqual(Object.values((await database.query("PRAGMA integrity_check"))[0] ?? {}), [
       "ok",
     ]);
@@ -106,8 +106,8 @@ export function describeSqliteFiles(engine: Engine): void {
     "warns of a second server, and of no command",
     async ({ url }) => {
       const first = await openTestStore(url);
-      const office = await openAdministration(url, () => arrivalMs);
-      const reader = await openReader(url);
+      const office = await openOffice(url);
+      const reader = await openAdmin(url);
       const second = await openTestStore(url);
       assert.deepEqual([first.warned, second.warned], [["created"], ["shared"]]);
       for (const open of [office, reader, first.store, second.store]) await open.close();

@@ -3,10 +3,10 @@ import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
-import { openAdministration, openReader } from "../../src/store/store.ts";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine } from "./engines.ts";
-import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { arrivalMs, ManualClock, openTestStore, pageRequest } from "./sample.ts";
+import { isNotStored, onDatabase } from "./on-database.ts";
+import { listStored, ManualClock, openOffice, openTestStore, pageRequest } from "./sample.ts";
 
 const endings = ["", "-wal", "-shm"];
 
@@ -81,7 +81,7 @@ export function describeSqliteMoved(engine: Engine): void {
     clock.elapse();
     await up;
     await store.pageRequests.append(pageRequest({ requestId: "after" }));
-    const ids = (await collect(store.reader.list(all))).map((row) => row.requestId);
+    const ids = (await listStored(url)).map((row) => row.requestId);
     assert.deepEqual([ids[0], ids.at(-1)], ["before", "after"]);
     await store.close();
   });
@@ -114,14 +114,14 @@ export function describeSqliteLostLog(engine: Engine): void {
     async ({ url, query }) => {
       const file = url.slice("sqlite:".length);
       const { store } = await openTestStore(url, { clock: new ManualClock() });
-      const administer = () => openAdministration(url, () => arrivalMs);
+      const administer = () => openOffice(url);
       await (await administer()).close();
       rmSync(`${file}-wal`);
       const message =
         /its write-ahead log \S+-wal is missing or empty: .* Stop the server and start it again/;
       await assert.rejects(administer(), { message });
       // Reading makes an empty one.
-      await (await openReader(url)).close();
+      await (await openAdmin(url)).close();
       assert.equal(existsSync(`${file}-wal`), true);
       await assert.rejects(administer(), { message });
       await assert.rejects(openTestStore(url), { message });

@@ -1,3 +1,4 @@
+import "../../src/store/database-copy/queries.ts";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { allStatements } from "../../src/store/sql.ts";
@@ -5,7 +6,7 @@ import type { Engine } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore } from "./sample.ts";
 // Its statements are known once it has been loaded.
-import "../../src/store/api.ts";
+import "../../src/store/admin/admin-queries.ts";
 
 /** Every statement is one that the engine can prepare, with the schema of this program. */
 export function describeStatements(engine: Engine): void {

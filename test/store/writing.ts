@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { newestSchemaVersion } from "../../src/store/migrate.ts";
-import { openReader } from "../../src/store/store.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Engine } from "./engines.ts";
-import { all, collect, isNotStored, onDatabase } from "./on-database.ts";
-import { fullPageRequest, openTestStore, pageRequest } from "./sample.ts";
+import { isNotStored, onDatabase } from "./on-database.ts";
+import { fullPageRequest, listStored, openTestStore, pageRequest } from "./sample.ts";
 
 /** Rows are read as they were given. */
 export function describeRows(engine: Engine): void {
@@ -22,7 +22,7 @@ export function describeRows(engine: Engine): void {
       }),
     ];
     for (const one of given) await store.pageRequests.append(one);
-    const rows = await collect(store.reader.list(all));
+    const rows = await listStored(url);
     assert.deepEqual(
       rows.map(({ id: _, ...row }) => row),
       given,
@@ -82,7 +82,7 @@ export function describeQueue(engine: Engine): void {
         isNotStored("unavailable"),
       );
       const { store } = await openTestStore(url);
-      const rows = await collect(store.reader.list(all));
+      const rows = await listStored(url);
       assert.deepEqual(new Set(rows.map(({ requestId }) => requestId)), new Set(ids));
       assert.equal(rows.length, ids.length);
       await store.close();
@@ -183,9 +183,7 @@ export function describeNewerSchemas(engine: Engine): void {
         const { store, reported } = await openTestStore(database.url);
         await store.pageRequests.append(pageRequest({ requestId: "restarted" }));
         await store.close();
-        const reader = await openReader(database.url);
-        const rows = await collect(reader.list(all));
-        await reader.close();
+        const rows = await listStored(database.url);
         assert.deepEqual(rows.map(({ requestId }) => requestId).toSorted(), [
           "before",
           "restarted",
@@ -194,7 +192,7 @@ export function describeNewerSchemas(engine: Engine): void {
         return;
       }
       const known = `this program knows ${newestSchemaVersion} and cannot run beside version ${newestSchemaVersion + barrier}: `;
-      for (const open of [openTestStore, openReader]) {
+      for (const open of [openTestStore, openAdmin]) {
         await assert.rejects(open(database.url), (thrown) => {
           assert.equal((thrown as Error).constructor, StoreError);
           assert.ok((thrown as Error).message.includes(known), String(thrown));

@@ -8,9 +8,11 @@ import {
 import { decideImport } from "../../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
 import type { Config } from "../../server/settings/settings.ts";
+import type { Administration } from "../../store/admin/administration.ts";
+import type { AdminDatabase } from "../../store/admin/open-admin.ts";
 import { addressOf } from "../../store/open-database.ts";
 import { DiskReserveError } from "../../store/page-requests/disk-reserve.ts";
-import type { OpenAdministration, OpenPreview, OpenReader } from "../../store/store.ts";
+import { listOverrides } from "../../store/place-overrides.ts";
 import { OtherKeyError, StoreError } from "../../store/store-error.ts";
 import type { Command, SharedOptions } from "./command.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
@@ -19,7 +21,8 @@ import type { Terminal } from "./terminal.ts";
 
 /** What a command that changes accounts, forms or overrides works with. */
 export interface AdminContext {
-  readonly administration: OpenAdministration;
+  readonly database: AdminDatabase;
+  readonly administration: Administration;
   readonly config: Config;
   readonly terminal: Terminal;
 }
@@ -58,32 +61,33 @@ export async function withAdminContext<Result>(
   state: DatabaseState = "existing",
 ): Promise<Result> {
   const { databaseUrl } = config;
-  const open = async ({ openAdministration, openReader }: StoreModule) => {
-    if (state === "existing") await (await openReader(databaseUrl)).close();
+  const open: OpenAdmin = async ({ openAdmin }) => {
+    if (state === "existing") return openAdmin(databaseUrl, "write");
     const address = addressOf(databaseUrl);
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
-    const administration = await openAdministration(databaseUrl, Date.now);
+    const database = await openAdmin(databaseUrl, "write", Date.now);
     // Where the address was mistyped, this is the moment to notice.
     if (isNew) terminal.err(`Created a new database: ${address.file}\n`);
-    return administration;
+    return database;
   };
-  return withDatabase(open, (administration) => run({ administration, config, terminal }));
+  return withDatabase(open, (database) =>
+    run({ database, administration: database.administration, config, terminal }),
+  );
 }
 
 /** What an import of accounts or forms works with. */
 export interface ImportContext {
-  /** The database as it is. */
-  readonly database: Omit<OpenPreview, "close">;
+  /** The database as it is; in a dry run nothing is written to it. */
+  readonly database: Pick<Administration, "importAccounts" | "listForms">;
   /** null in a dry run. */
   readonly admin: AdminContext | null;
 }
 
 /** A database that does not exist yet: everything is new. */
-const emptyPreview: OpenPreview = {
+const emptyDatabase: ImportContext["database"] = {
   importAccounts: async (accounts, { isOverwriting }) =>
     accounts.map((account) => decideImport(account, null, null, isOverwriting)),
   listForms: async () => [],
-  close: async () => {},
 };
 
 /**
@@ -102,11 +106,8 @@ export async function withImportContext<Result>(
     return withAdminContext(config, terminal, change, "existing or new");
   }
   return withDatabase(
-    async () => {
-      const { openPreview } = await import("../../store/store.ts");
-      return (await openPreview(config.databaseUrl)) ?? emptyPreview;
-    },
-    (database) => run({ database, admin: null }),
+    ({ findAdmin }) => findAdmin(config.databaseUrl),
+    (found) => run({ database: found?.administration ?? emptyDatabase, admin: null }),
   );
 }
 
@@ -118,34 +119,36 @@ export async function withImportContext<Result>(
 export async function withReader<Result>(
   options: Pick<SharedOptions, "config">,
   terminal: Terminal,
-  read: (reader: OpenReader, config: Config) => Promise<Result>,
+  read: (database: AdminDatabase, config: Config) => Promise<Result>,
 ): Promise<Result> {
   const config = readSettings(options.config, terminal);
   return withDatabase(
-    ({ openReader }) => openReader(config.databaseUrl),
-    (reader) => read(reader, config),
+    ({ openAdmin }) => openAdmin(config.databaseUrl, "read"),
+    (database) => read(database, config),
   );
 }
 
-type StoreModule = typeof import("../../store/store.ts");
+type AdminModule = typeof import("../../store/admin/open-admin.ts");
+
+/** Opens a database by the module that is loaded for it. */
+export type OpenAdmin<Opened = AdminDatabase> = (module: AdminModule) => Promise<Opened>;
 
 /**
  * Opens a database, uses it and closes it.
  *
  * @throws {CommandError} in place of its errors.
  */
-export async function withDatabase<Opened extends { close(): Promise<void> }, Result>(
-  open: (store: StoreModule) => Promise<Opened>,
-  use: (opened: Opened) => Promise<Result>,
+export async function withDatabase<Opened extends AdminDatabase | null, Result>(
+  open: OpenAdmin<Opened>,
+  use: (database: Opened) => Promise<Result>,
 ): Promise<Result> {
-  // Loaded only here: database drivers are a third of the program, and help does without.
-  const store = await import("../../store/store.ts");
   try {
-    const opened = await open(store);
+    // Loaded only here: database drivers are a third of the program, and help does without.
+    const database = await open(await import("../../store/admin/open-admin.ts"));
     try {
-      return await use(opened);
+      return await use(database);
     } finally {
-      await opened.close();
+      await database?.close();
     }
   } catch (cause) {
     throw explain(cause);
@@ -153,17 +156,16 @@ export async function withDatabase<Opened extends { close(): Promise<void> }, Re
 }
 
 /**
- * Overrides in the database of the settings, which may not exist yet. Does not create it.
+ * Overrides in the database of the settings, none where it does not exist yet or is of an older program. Does not create
+ * it.
  *
  * @throws {CommandError} when it cannot be read.
  */
-export async function readOverrides(config: Config): Promise<readonly PlaceOverride[]> {
-  try {
-    const { readPlaceOverrides } = await import("../../store/store.ts");
-    return await readPlaceOverrides(config.databaseUrl);
-  } catch (cause) {
-    throw explain(cause);
-  }
+export function readOverrides({ databaseUrl }: Config): Promise<readonly PlaceOverride[]> {
+  return withDatabase(
+    ({ findAdmin }) => findAdmin(databaseUrl, "place-overrides"),
+    async (database) => (database === null ? [] : listOverrides(database.overrides)),
+  );
 }
 
 /** As {@link readOverrides}, for commands that work without overrides: prints a warning then. */

@@ -107,9 +107,14 @@ export async function withReleases<Result>(
     if (!sharesReleases(config)) return await run(local);
     const name = addressOf(databaseUrl).shown;
     return await withDatabase(
-      ({ openReleases }) => openReleases(databaseUrl, access, Date.now),
-      ({ releases: source }) =>
-        run(source ? new SharedReleases({ name, source, local, now: Date.now }) : local),
+      ({ openAdmin, findAdmin }) =>
+        access === "import"
+          ? openAdmin(databaseUrl, "import", Date.now)
+          : findAdmin(databaseUrl, "gazetteer-releases"),
+      (database) => {
+        if (database === null) return run(local);
+        return run(new SharedReleases({ name, source: database.releases, local, now: Date.now }));
+      },
     );
   } catch (cause) {
     if (!(cause instanceof ReleaseError)) throw cause;

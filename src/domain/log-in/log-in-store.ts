@@ -5,13 +5,8 @@ import type { RateLimit, RateLimitDecision, RateLimiter } from "./limits/rate-li
 import type { NewSession, Promotion, Session, SessionEnd } from "./sessions/session.ts";
 import type { LegacyTicket } from "./visitor.ts";
 
-/** The database does not respond: no log-in is decided, and the same call may succeed later. */
-export class LogInUnavailableError extends Error {
-  constructor(cause: unknown) {
-    super("The database of log-ins does not respond", { cause });
-    this.name = "LogInUnavailableError";
-  }
-}
+/** The database cannot be used: no log-in is decided, and the same call may succeed later. The message says why. */
+export class LogInUnavailableError extends Error {}
 
 /** An attempt to log in, before it is verified. */
 export interface NewAttempt {

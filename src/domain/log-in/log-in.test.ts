@@ -53,7 +53,7 @@ test("a log-in that ends in time leaves no timer behind", async () => {
 
 const errors: readonly (readonly [end: string, cause: Error])[] = [
   ["busy", new TooManyLogInsError()],
-  ["unavailable", new LogInUnavailableError(new Error("the database is gone"))],
+  ["unavailable", new LogInUnavailableError("the database is gone")],
   ["failed", new Error("a bug")],
 ];
 for (const [end, cause] of errors) {

@@ -327,9 +327,7 @@ export type OnLogInEnd = (by: "password" | "cookie", end: LogInEnd) => void;
 
 function lateError(): LogInUnavailableError {
   const seconds = deadlineMs / 1_000;
-  return new LogInUnavailableError(
-    new Error(`The log-in has taken longer than ${seconds} seconds`),
-  );
+  return new LogInUnavailableError(`The log-in has taken longer than ${seconds} seconds`);
 }
 
 /**

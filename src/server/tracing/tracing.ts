@@ -1,7 +1,6 @@
 import type { Span, SpanOptions, TextMapGetter, Tracer } from "@opentelemetry/api";
 import { type HttpHead, listValues } from "../../bindings/http.ts";
 import { restApi } from "../../contract/rest-api.ts";
-import { intercept } from "../../lib/intercept.ts";
 import type { Semaphore } from "../../lib/semaphore.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Log } from "../log.ts";
@@ -103,18 +102,11 @@ export class Tracing {
     return { run: (work) => permits.run(() => this.#run("password hash", {}, work)) };
   }
 
-  /**
-   * The queries of a database, all of which return promises, each within a child of the active
-   * span: `<group>.<name>`.
-   */
-  queries<Api extends object>(api: Api, group: string): Api {
+  /** Runs a query of the database within a child of the active span, `<group>.<method>`. */
+  query<Result>(name: string, query: () => Promise<Result>): Promise<Result> {
     const kind = this.#api.SpanKind.CLIENT;
     const attributes = { "db.system.name": this.#databaseSystem };
-    return intercept(
-      api,
-      (query, name) => this.#run(`${group}.${name}`, { kind, attributes }, query),
-      {},
-    );
+    return this.#run(name, { kind, attributes }, query);
   }
 
   async #run<Result>(

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { type Around, intercept } from "../../lib/intercept.ts";
-import type { DatabaseApi, OpenDatabase } from "../api.ts";
+import { requireSameSchema } from "../migrate.ts";
 import { leaseMs } from "../node.ts";
 import type { KeyFingerprints } from "../node-queries.ts";
-import { addressOf, isMissing, openChecked, toStoreError } from "../open-database.ts";
+import { addressOf, isMissing, openDatabase, toStoreError } from "../open-database.ts";
+import { ServerQueries } from "../server-queries.ts";
+import type { Database } from "../sql.ts";
+import { lockAsServer, type ServerLock } from "../sqlite/server-lock.ts";
 import { StoreError, StoreUnavailableError } from "../store-error.ts";
-import type { CopiedRow, RowKey } from "./queries.ts";
+import { type CopiedRow, CopyQueries, type RowKey } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
 
 /** Rows that are read, compared or written at once: what bounds the memory, and what an interruption costs. */
@@ -52,11 +54,33 @@ export interface DatabaseCopy {
   readonly obstacle: string | null;
 }
 
-interface Side extends Pick<OpenDatabase, "lockAsServer" | "close"> {
+/** One of the two databases. */
+class Side extends ServerQueries {
+  readonly url: string;
   readonly shown: string;
-  readonly copy: DatabaseApi["copy"];
-  readonly nodes: DatabaseApi["nodes"];
-  readonly retention: DatabaseApi["retention"];
+  readonly copy: CopyQueries;
+  readonly #database: Database;
+  #lock: ServerLock | undefined;
+
+  constructor(url: string, database: Database) {
+    super(database);
+    this.url = url;
+    this.shown = addressOf(url).shown;
+    this.copy = new CopyQueries(database);
+    this.#database = database;
+  }
+
+  /** True where a server or another copy uses it. Keeps others from a file until it is closed. */
+  async isInUse(nowMs: number): Promise<boolean> {
+    const address = addressOf(this.url);
+    if (address.engine === "SQLite") this.#lock ??= lockAsServer(address.file);
+    return this.#lock?.isOurs === false || (await this.nodes.count(nowMs, leaseMs)) > 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+    this.#lock?.release();
+  }
 }
 
 interface Copying extends CopyOptions {
@@ -65,7 +89,7 @@ interface Copying extends CopyOptions {
 }
 
 /** How far two tables are the same. */
-interface Comparison {
+interface TableComparison {
   /** First rows that are the same. */
   readonly rows: number;
   /** Key of the last of them. */
@@ -82,7 +106,7 @@ interface Comparison {
  * @throws {StoreError} when a server uses either, the target has other data, or one of them cannot be used.
  */
 export async function copyDatabase(options: CopyOptions): Promise<DatabaseCopy> {
-  const source = await openSide(options.from, (schema) => schema.requireSame());
+  const source = await openSide(options.from, requireSameSchema);
   try {
     if (options.keyFingerprints !== null) await source.nodes.checkKey(options.keyFingerprints);
     const target = await openTarget(options);
@@ -99,30 +123,19 @@ export async function copyDatabase(options: CopyOptions): Promise<DatabaseCopy> 
 
 async function openSide(
   url: string,
-  check: (schema: DatabaseApi["schema"]) => Promise<unknown>,
+  prepare: (database: Database) => Promise<unknown>,
 ): Promise<Side> {
-  const { api, ...database } = await openChecked(url, "import", check);
-  const explained: Around = (call) =>
-    call().catch((cause) => {
-      throw toStoreError(cause, url);
-    });
-  return {
-    ...database,
-    shown: addressOf(url).shown,
-    copy: intercept(api.copy, explained, {}),
-    nodes: intercept(api.nodes, explained, {}),
-    retention: intercept(api.retention, explained, {}),
-  };
+  return new Side(url, await openDatabase(url, "import", prepare));
 }
 
 /** Opens the target, and gives an empty one its schema; null in a dry run, where it stays empty. */
 async function openTarget({ to, isDryRun, now }: CopyOptions): Promise<Side | null> {
   let isEmpty = isMissing(to);
   if (isEmpty && isDryRun) return null;
-  const target = await openSide(to, async (schema) => {
-    isEmpty ||= await schema.isEmpty();
-    if (!isEmpty) await schema.requireSame();
-    else if (!isDryRun) await schema.migrate(now());
+  const target = await openSide(to, async (database) => {
+    isEmpty ||= !(await database.hasTable("schema_migrations"));
+    if (!isEmpty) await requireSameSchema(database);
+    else if (!isDryRun) await database.migrate(now());
   });
   if (!isEmpty || !isDryRun) return target;
   await target.close();
@@ -144,7 +157,7 @@ async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
   const opened = await countOpened(copying);
   const present = await compareAll(copying, "Comparing");
   const rows = await countRows(source);
-  const describe = (compared: readonly Comparison[] | null): readonly TableCopy[] =>
+  const describe = (compared: readonly TableComparison[] | null): readonly TableCopy[] =>
     copiedTables.map(({ name: table }, i) => ({
       table,
       rows: rows[i] ?? 0,
@@ -156,7 +169,7 @@ async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
   await copyAll(copying, present);
   const compared = await compareAll(copying, "Verifying");
   await target.copy.writeState(await source.copy.readState());
-  if (target.lockAsServer === undefined && keyFingerprints !== null) {
+  if (addressOf(target.url).engine === "PostgreSQL" && keyFingerprints !== null) {
     await target.nodes.acceptKey(keyFingerprints, now());
   }
   if ((await countOpened(copying)).join() !== opened.join()) {
@@ -169,9 +182,9 @@ async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
 
 /** Why nothing may be copied, and what to do; null where it may. Keeps files from other copies. */
 async function findObstacle({ now }: CopyOptions, sides: readonly Side[]): Promise<string | null> {
-  for (const { shown, lockAsServer, nodes } of sides) {
-    if (lockAsServer?.() === false || (await nodes.count(now(), leaseMs)) > 0) {
-      return `A server or another copy uses ${shown}. Stop it first; on PostgreSQL one that was killed counts for 15 seconds`;
+  for (const side of sides) {
+    if (await side.isInUse(now())) {
+      return `A server or another copy uses ${side.shown}. Stop it first; on PostgreSQL one that was killed counts for 15 seconds`;
     }
   }
   return null;
@@ -189,7 +202,7 @@ function countRows({ copy }: Side): Promise<readonly number[]> {
 /** Compares all tables. Before the copy the target may have less than the source. */
 async function compareAll(copying: Copying, step: "Comparing" | "Verifying") {
   const passed = openMeter(copying, step, await countRows(copying.target));
-  const compared: Comparison[] = [];
+  const compared: TableComparison[] = [];
   for (const table of copiedTables) {
     const comparison = await compareTable(copying, table, passed);
     if (step === "Verifying" && !comparison.isComplete) {
@@ -220,7 +233,7 @@ async function compareTable(
   copying: Copying,
   table: CopiedTable,
   passed: (rows: number) => void,
-): Promise<Comparison> {
+): Promise<TableComparison> {
   const hash = createHash("sha256");
   let rows = 0;
   let last: RowKey = null;
@@ -239,7 +252,7 @@ async function comparePage(
   copying: Copying,
   table: CopiedTable,
   after: RowKey,
-): Promise<Comparison> {
+): Promise<TableComparison> {
   const { source, target } = copying;
   const span = { table: table.name, after, limit: pageRows };
   let [given, copied] = await Promise.all([source.copy.digest(span), target.copy.digest(span)]);
@@ -270,7 +283,7 @@ async function differenceOf(
   );
 }
 
-async function copyAll(copying: Copying, present: readonly Comparison[]): Promise<void> {
+async function copyAll(copying: Copying, present: readonly TableComparison[]): Promise<void> {
   const { source, target, now, retentionDays } = copying;
   const oldestMs = await source.copy.findOldestMs();
   // Retention drops them day by day; in the default partition it would delete row by row.
@@ -290,7 +303,7 @@ async function copyAll(copying: Copying, present: readonly Comparison[]): Promis
       const refused = (cause: Error) => {
         if (cause instanceof StoreUnavailableError) throw cause;
         const place = `Rows of ${table} up to key ${after?.join(", ")} cannot be copied`;
-        throw new StoreError(`${place}. ${cause.message}`, cause);
+        throw new StoreError(`${place}. ${toStoreError(cause, target.url).message}`, cause);
       };
       // The next rows are read while these are written.
       const [next] = await Promise.all([

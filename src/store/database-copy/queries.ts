@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { keepRemovedId } from "../log-in/account-removal.ts";
-import { removedIdName } from "../log-in/accounts.ts";
+import { keepRemovedId } from "../admin/account-removal.ts";
+import { removedIdName } from "../admin/accounts.ts";
 import { type Database, firstRow, type SqlValue, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
 import { type CopiedTable, copiedTables, numberedTables } from "./tables.ts";
@@ -65,57 +65,73 @@ const findOpenedCount = statement<object, { openedCount: number }>(
 );
 
 /** Reads and writes all rows of a database, for a copy on the other engine. */
-export function createCopyQueries(database: Database) {
-  const read = async ({ table, after, limit }: RowSpan): Promise<readonly CopiedRow[]> => {
+export class CopyQueries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async read({ table, after, limit }: RowSpan): Promise<readonly CopiedRow[]> {
     const { columns, findFirst, findNext } = tableOf(table);
     const key = Object.fromEntries((after ?? []).map((value, i) => [`key${i}`, value]));
     const found = after === null ? findFirst : findNext;
-    const rows = await database.rows(found as typeof findNext, { ...key, limit });
+    const rows = await this.#database.rows(found as typeof findNext, { ...key, limit });
     const names = Object.keys(columns);
     return rows.map((row) => names.map((name) => row[name] ?? null));
-  };
-  return {
-    read,
-    /** The same rows as `read`, without their values: how many, the key of the last, and their SHA-256 in hexadecimal. */
-    digest: async (span: RowSpan) => {
-      const rows = await read(span);
-      const hash = createHash("sha256");
-      for (const row of rows) hash.update(`${JSON.stringify(row.map(toJson))}\n`);
-      const { keyLength } = tableOf(span.table);
-      const last = rows.at(-1)?.slice(0, keyLength) ?? span.after;
-      return { rows: rows.length, last, sha256: hash.digest("hex") };
-    },
-    /** Inserts rows, all or none. */
-    write: (table: string, rows: readonly CopiedRow[]) =>
-      database.insert(tableOf(table).insert, rows),
-    count: async (table: string) =>
-      (await firstRow(database, tableOf(table).countRows, {}))?.rows ?? 0,
-    /** Arrival of the oldest page request, UTC in milliseconds; null without any. */
-    findOldestMs: async () => (await firstRow(database, findOldest, {}))?.oldestMs ?? null,
-    /** How many times a server has opened the database to write page requests. */
-    countOpened: async () => (await firstRow(database, findOpenedCount, {}))?.openedCount ?? 0,
-    readState: async (): Promise<CopiedState> => {
-      const lastIds: Record<string, bigint> = {};
-      for (const table of numberedTables) {
-        const last = (await firstRow(database, findLastId, { table }))?.id ?? 0n;
-        if (last < 0n)
-          throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
-        lastIds[table] = last;
+  }
+
+  /** The same rows as `read`, without their values: how many, the key of the last, and their SHA-256 in hexadecimal. */
+  async digest(span: RowSpan) {
+    const rows = await this.read(span);
+    const hash = createHash("sha256");
+    for (const row of rows) hash.update(`${JSON.stringify(row.map(toJson))}\n`);
+    const { keyLength } = tableOf(span.table);
+    const last = rows.at(-1)?.slice(0, keyLength) ?? span.after;
+    return { rows: rows.length, last, sha256: hash.digest("hex") };
+  }
+
+  /** Inserts rows, all or none. */
+  write(table: string, rows: readonly CopiedRow[]): Promise<void> {
+    return this.#database.insert(tableOf(table).insert, rows);
+  }
+
+  async count(table: string): Promise<number> {
+    return (await firstRow(this.#database, tableOf(table).countRows, {}))?.rows ?? 0;
+  }
+
+  /** Arrival of the oldest page request, UTC in milliseconds; null without any. */
+  async findOldestMs(): Promise<number | null> {
+    return (await firstRow(this.#database, findOldest, {}))?.oldestMs ?? null;
+  }
+
+  /** How many times a server has opened the database to write page requests. */
+  async countOpened(): Promise<number> {
+    return (await firstRow(this.#database, findOpenedCount, {}))?.openedCount ?? 0;
+  }
+
+  async readState(): Promise<CopiedState> {
+    const lastIds: Record<string, bigint> = {};
+    for (const table of numberedTables) {
+      const last = (await firstRow(this.#database, findLastId, { table }))?.id ?? 0n;
+      if (last < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
+      lastIds[table] = last;
+    }
+    const { ran_at: ranAt = null, as_of: asOf = null } =
+      (await firstRow(this.#database, findRetention, {})) ?? {};
+    const removedId = (await firstRow(this.#database, findRemovedId, {}))?.id ?? null;
+    return { lastIds, removedId, retention: { ranAt, asOf } };
+  }
+
+  writeState({ lastIds, removedId, retention }: CopiedState): Promise<void> {
+    return this.#database.transaction(async (transaction) => {
+      for (const [table, last] of Object.entries(lastIds)) {
+        for (const set of setLastId) await transaction.run(set, { table, last });
       }
-      const { ran_at: ranAt = null, as_of: asOf = null } =
-        (await firstRow(database, findRetention, {})) ?? {};
-      const removedId = (await firstRow(database, findRemovedId, {}))?.id ?? null;
-      return { lastIds, removedId, retention: { ranAt, asOf } };
-    },
-    writeState: ({ lastIds, removedId, retention }: CopiedState) =>
-      database.transaction(async (transaction) => {
-        for (const [table, last] of Object.entries(lastIds)) {
-          for (const set of setLastId) await transaction.run(set, { table, last });
-        }
-        await transaction.run(setRetention, retention);
-        if (removedId !== null) await transaction.run(keepRemovedId, { id: removedId });
-      }),
-  };
+      await transaction.run(setRetention, retention);
+      if (removedId !== null) await transaction.run(keepRemovedId, { id: removedId });
+    });
+  }
 }
 
 function tableOf(name: string): CopiedTable {

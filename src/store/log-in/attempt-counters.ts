@@ -75,9 +75,6 @@ const find = statement<{ key: string }, Counter>(
   `select ${returned} from log_in_counters where key = :key`,
 );
 const deleteOne = statement<{ key: string }>("delete from log_in_counters where key = :key");
-const deleteMany = statement<{ keys: readonly string[] }>(
-  "delete from log_in_counters where key = any(:keys)",
-);
 const countDown = statement<{ key: string }>(`
   update log_in_counters set
     attempts = case when attempts > 0 then attempts - 1 else 0 end,
@@ -127,11 +124,6 @@ export async function peekAttempts(
 /** Forgets all attempts on a key. */
 export async function forgetAttemptsOn(connection: Connection, key: string): Promise<void> {
   await connection.run(deleteOne, { key });
-}
-
-/** Forgets all attempts on keys; resolves to how many keys had any. */
-export function forgetAttempts(connection: Connection, keys: readonly string[]): Promise<number> {
-  return connection.run(deleteMany, { keys });
 }
 
 /** Takes back the count of one attempt that was not a guess. */

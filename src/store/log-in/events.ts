@@ -1,4 +1,3 @@
-import type { EventFilter } from "../../domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
 
@@ -19,14 +18,6 @@ const insert = insertInto("log_in_events", columns);
 const findAlarm = statement<{ recordId: bigint; since: number; otherThan: bigint }>(`
   select 1 as found from log_in_events where record_id = :recordId and name = 'token-reused'
     and at >= :since and session_id <> :otherThan limit 1`);
-type Row = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
-const findLatest = (condition: string) =>
-  statement<{ recordId: bigint; from: number; max: number }, Row>(`
-    select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
-      form_id as "formId", application_instance_id as "instanceId", request_id as "requestId"
-    from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
-const [findOfAll, findOfAccount] = [findLatest(""), findLatest("record_id = :recordId and ")];
-
 /** An event of which only the given facts are known: alone, what an operator does. */
 export function eventOf(
   given: Pick<LogInEvent, "atMs" | "name"> & Partial<LogInEvent>,
@@ -48,8 +39,15 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
   return connection.insert(
     insert,
     events.map((event) => [
-      ...[event.atMs, event.name, event.reason, event.accountId, event.sessionId],
-      ...[event.network, event.formId, event.instanceId, event.requestId],
+      event.atMs,
+      event.name,
+      event.reason,
+      event.accountId,
+      event.sessionId,
+      event.network,
+      event.formId,
+      event.instanceId,
+      event.requestId,
     ]),
   );
 }
@@ -62,17 +60,4 @@ export async function hasAlarm(
   const { recordId, otherThan, sinceMs } = about;
   const given = { recordId, otherThan, since: sinceMs };
   return (await firstRow(connection, findAlarm, given)) !== undefined;
-}
-
-/** The latest events that pass the filter, the latest last. */
-export async function listEvents(
-  database: Connection,
-  { recordId, fromMs, max }: EventFilter,
-): Promise<readonly (LogInEvent & { readonly id: bigint })[]> {
-  const given = { from: fromMs ?? Number.MIN_SAFE_INTEGER, max };
-  const rows =
-    recordId === null
-      ? await database.rows(findOfAll, { ...given, recordId: 0n })
-      : await database.rows(findOfAccount, { ...given, recordId });
-  return rows.toReversed();
 }

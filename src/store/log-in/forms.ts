@@ -1,5 +1,5 @@
 import type { Form, Remembering, SameSite } from "../../domain/log-in/form.ts";
-import { type Connection, insertInto, statement } from "../sql.ts";
+import { type Connection, statement } from "../sql.ts";
 
 interface FormRow {
   readonly id: bigint;
@@ -18,22 +18,6 @@ const findForms = statement<object, FormRow>(`
   join application_instances as instance on instance.id = application_instance_id
   left join form_origins on form_id = forms.id
   order by forms.id`);
-const putInstance = statement<{ id: bigint; remembering: string; sameSite: string }>(`
-  insert into application_instances (id, remembering, same_site) values (:id, :remembering, :sameSite)
-  on conflict (id) do update set remembering = excluded.remembering, same_site = excluded.same_site`);
-const putOneForm = statement<{ id: bigint; instance: bigint; name: string; allows: boolean }>(`
-  insert into forms (id, application_instance_id, name, allows_auto_log_in)
-  values (:id, :instance, :name, :allows)
-  on conflict (id) do update set application_instance_id = excluded.application_instance_id,
-    name = excluded.name, allows_auto_log_in = excluded.allows_auto_log_in`);
-const deleteForm = statement<{ id: bigint }>("delete from forms where id = :id");
-const deleteOrigins = statement<{ id: bigint }>("delete from form_origins where form_id = :id");
-const insertOrigins = insertInto("form_origins", { form_id: "int64", origin: "text" });
-/** An instance goes with its last form. */
-const deleteUnused = statement(
-  "delete from application_instances where id not in (select application_instance_id from forms)",
-);
-
 /** All forms in the order of their ids, with their origins in alphabetical order. */
 export async function listForms(database: Connection): Promise<readonly Form[]> {
   const forms = Map.groupBy(await database.rows(findForms, {}), ({ id }) => id);
@@ -48,26 +32,4 @@ export async function listForms(database: Connection): Promise<readonly Form[]> 
       allowsAutoLogIn: row.allowsAutoLogIn,
     };
   });
-}
-
-/** Adds or replaces a form and its instance, within a transaction. */
-export async function putForm(transaction: Connection, form: Form): Promise<void> {
-  const { id, name, instance, origins } = form;
-  await transaction.run(putInstance, instance);
-  const allows = form.allowsAutoLogIn;
-  await transaction.run(putOneForm, { id, name, allows, instance: instance.id });
-  await transaction.run(deleteOrigins, { id });
-  await transaction.insert(
-    insertOrigins,
-    [...new Set(origins)].map((origin) => [id, origin]),
-  );
-  await transaction.run(deleteUnused, {});
-}
-
-/** Removes a form, within a transaction; resolves to false when it does not exist. */
-export async function removeForm(transaction: Connection, id: bigint): Promise<boolean> {
-  await transaction.run(deleteOrigins, { id });
-  const removed = await transaction.run(deleteForm, { id });
-  await transaction.run(deleteUnused, {});
-  return removed > 0;
 }

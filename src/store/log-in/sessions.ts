@@ -1,12 +1,6 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
-import type { LogInStore } from "../../domain/log-in/log-in-store.ts";
-import type {
-  NewSession,
-  Promotion,
-  Session,
-  SessionEnd,
-} from "../../domain/log-in/sessions/session.ts";
+import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
@@ -36,7 +30,7 @@ export interface Ending {
 }
 
 /** A row of `sessions` with its account (decision 0024). Digests are SHA-256 in base64url. */
-type Row = Omit<Session, "retired"> & {
+export type SessionRow = Omit<Session, "retired"> & {
   /** Separated by blanks, the latest first. */
   readonly retired: string;
 };
@@ -45,7 +39,8 @@ type Row = Omit<Session, "retired"> & {
 export const isLive =
   "(sessions.ended_at is null and sessions.idle_until > :at and sessions.absolute_until > :at)";
 
-const select = `
+/** The start of a statement that reads sessions. */
+export const selectSessions = `
   select sessions.id, selector, sessions.record_id as "recordId", sessions.contact_id as "contactId",
     application_instance_id as "instanceId", origin, remembering, browser, generation as rotations,
     current_hash as current, previous_hash as previous, previous_until as "previousUntilMs",
@@ -55,12 +50,9 @@ const select = `
     is_enabled and accounts.epoch = sessions.epoch as "isAccountGood", folded_name as "foldedUserName"
   from sessions join accounts on accounts.record_id = sessions.record_id`;
 
-const findBySelector = statement<{ selector: string }, Row>(`${select} where selector = :selector`);
-const findLive = statement<{ recordId: bigint; at: number }, Row>(
-  `${select} where sessions.record_id = :recordId and ${isLive}
-  order by sessions.created_at desc, sessions.id desc`,
+const findBySelector = statement<{ selector: string }, SessionRow>(
+  `${selectSessions} where selector = :selector`,
 );
-
 /** The session of a selector; null when it does not exist. */
 export async function findSession(
   connection: Connection,
@@ -68,16 +60,6 @@ export async function findSession(
 ): Promise<Session | null> {
   const row = await firstRow(connection, findBySelector, { selector });
   return row === undefined ? null : toSession(row);
-}
-
-/** The live sessions of an account, the latest first. */
-export async function listSessions(
-  connection: Connection,
-  recordId: bigint,
-  nowMs: number,
-): Promise<readonly Session[]> {
-  const rows = await connection.rows(findLive, { recordId, at: nowMs });
-  return rows.map(toSession);
 }
 
 const insert = statement<
@@ -163,50 +145,7 @@ export function toEndEvents(
   return ended.map(({ id, recordId }) => ({ ...event, sessionId: id, accountId: recordId }));
 }
 
-const bind = statement<{ id: bigint; instanceId: bigint }>(`
-  update sessions set application_instance_id = :instanceId
-  where id = :id and ended_at is null and application_instance_id is null`);
-const offer = statement<{
-  id: bigint;
-  rotations: number;
-  replaced: string | null;
-  pending: string;
-  pendingBox: string;
-  usedAtMs: number;
-  idleUntilMs: number;
-}>(`
-  update sessions
-  set pending_hash = :pending, pending_box = :pendingBox, used_at = :usedAtMs, idle_until = :idleUntilMs
-  where id = :id and ended_at is null and generation = :rotations
-    and coalesce(pending_hash, '') = coalesce(:replaced, '')`);
-const promote = statement<
-  Omit<Promotion, "retired"> & { id: bigint; rotations: number; retired: string }
->(`
-  update sessions set generation = generation + 1, current_hash = :current, previous_hash = :previous,
-    previous_until = :previousUntilMs, pending_hash = null, pending_box = null, retired_hashes = :retired,
-    rotated_at = :rotatedAtMs, used_at = :usedAtMs, idle_until = :idleUntilMs
-  where id = :id and ended_at is null and generation = :rotations`);
-
-/**
- * How a session goes on: each step takes place once, also with several nodes (decision 0024), because each is one
- * statement that changes the session only if it is as the caller knows it.
- */
-export function createRotation(
-  database: Connection,
-): Pick<LogInStore, "bindInstance" | "offer" | "promote"> {
-  return {
-    bindInstance: async (id, instanceId) => (await database.run(bind, { id, instanceId })) > 0,
-    offer: async ({ id, rotations, pending: replaced }, next) => {
-      const changed = await database.run(offer, { ...next, id, rotations, replaced });
-      return changed > 0;
-    },
-    promote: async ({ id, rotations }, next) => {
-      const given = { ...next, id, rotations, retired: next.retired.join(" ") };
-      return (await database.run(promote, given)) > 0;
-    },
-  };
-}
-
-function toSession(row: Row): Session {
+/** The session of a row. */
+export function toSession(row: SessionRow): Session {
   return { ...row, retired: row.retired === "" ? [] : row.retired.split(" ") };
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { createApi, type OpenDatabase } from "../api.ts";
+import { dispatch } from "../../lib/rpc.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
 import { type MigrationDeps, migrate, type SchemaTransaction } from "../migrate.ts";
 import { findNodes } from "../node-queries.ts";
@@ -12,6 +12,7 @@ import {
   syncProbe,
 } from "../page-requests/columns.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
+import { type ServerDatabase, ServerQueries } from "../server-queries.ts";
 import {
   type Connection,
   type Database,
@@ -52,11 +53,14 @@ const availableConnections = `
 export class PostgresDatabase implements Database {
   readonly #url: string;
   readonly #openPool: () => pg.Pool;
+  readonly #explain: (cause: unknown) => unknown;
   #pool: pg.Pool;
   readonly partitions: PageRequestPartitions;
 
-  constructor(url: string, access: DatabaseAccess) {
+  /** @param explain makes the error that callers get of another one. */
+  constructor(url: string, access: DatabaseAccess, explain = (cause: unknown) => cause) {
     this.#url = url;
+    this.#explain = explain;
     this.#openPool = () => createPool(url, access);
     this.#pool = this.#openPool();
     this.partitions = new PageRequestPartitions(url, (work) => this.#using(work));
@@ -86,10 +90,8 @@ export class PostgresDatabase implements Database {
   }
 
   async currentTime(): Promise<number> {
-    const { rows } = await query<{ now: number }>(
-      this.#pool,
-      "select round(extract(epoch from clock_timestamp()) * 1000)::float8 as now",
-    );
+    const now = "select round(extract(epoch from clock_timestamp()) * 1000)::float8 as now";
+    const { rows } = await this.#using((pool) => query<{ now: number }>(pool, now));
     return rows[0]?.now ?? Number.NaN;
   }
 
@@ -145,7 +147,7 @@ export class PostgresDatabase implements Database {
         // Resolves when those in use have come back, which takes too long to wait for.
         pool.end().catch(() => {});
       }
-      throw cause;
+      throw this.#explain(cause);
     }
   }
 }
@@ -259,11 +261,13 @@ function isWarning({ code = "" }: { readonly code?: string | undefined }): boole
   return warningStates.test(code);
 }
 
-/** Opens a PostgreSQL database, of version 14 or newer: for several nodes. */
-export function openPostgres(url: string, access: DatabaseAccess): OpenDatabase {
-  const database = new PostgresDatabase(url, access);
+/** Opens a PostgreSQL database, of version 14 or newer, for a running server: for several nodes. */
+export function servePostgres(url: string): ServerDatabase {
+  const database = new PostgresDatabase(url, "write");
+  const queries = new ServerQueries(database);
   return {
-    api: createApi(database),
+    call: (method, args) => dispatch(queries, method, args),
+    api: queries,
     writers: Array.from({ length: writerCount }, () => new PostgresWriter(url)),
     connections: async () => ({
       perNode: connectionsPerNode,

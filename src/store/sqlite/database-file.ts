@@ -8,7 +8,7 @@ import {
   statfsSync,
   statSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
@@ -37,6 +37,21 @@ const deniedResults = [8, 14, 10];
 const statementResults = [1, 18, 19, 20, 21, 25];
 /** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
+
+/**
+ * The path behind `sqlite:`, relative to the working directory.
+ *
+ * @throws {StoreError} when it names no file.
+ */
+export function fileOf(url: string): string {
+  const path = url.slice("sqlite:".length);
+  if (path === "" || path.startsWith(":memory:")) {
+    throw new StoreError(
+      "A database in memory would lose page requests that were acknowledged: name a file, for example sqlite:./web-forms-helper.db",
+    );
+  }
+  return resolve(path);
+}
 
 /**
  * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).

@@ -38,6 +38,10 @@ export interface SqliteDatabaseDeps {
   readonly abandoned: () => number;
   /** Called when the file was locked by another process for as long as a call waits: what has arrived must not wait as long again. */
   readonly locked: (reason: unknown) => void;
+  /** The error that callers get for another one. */
+  readonly explain?: (cause: unknown) => unknown;
+  /** Awaited before each call: in the process of a command, signals and timers have their turn. */
+  readonly pause?: () => Promise<unknown>;
 }
 
 /**
@@ -83,7 +87,10 @@ export class SqliteDatabase implements Database {
 
   async transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const outcome = await this.#transactions.add(work);
-    if (outcome.status === "rejected") throw toSqliteError(outcome.reason);
+    if (outcome.status === "rejected") {
+      const reason = toSqliteError(outcome.reason);
+      throw this.#deps.explain?.(reason) ?? reason;
+    }
     // It is what `work` has returned.
     return outcome.value as Result;
   }
@@ -136,14 +143,13 @@ export class SqliteDatabase implements Database {
   }
 
   /** The space on the disk of the file; rejects when the file is no longer at its path. */
-  check(): Promise<DiskSpace> {
-    return this.#serialize(() => {
+  readonly diskSpace = (): Promise<DiskSpace> =>
+    this.#serialize(() => {
       this.#refuseMoved();
       const folder = dirname(this.#deps.file);
       const { bavail, blocks, bsize } = statfsSync(folder);
       return { folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     });
-  }
 
   /** Closes the file, after everything that waits. */
   async close(): Promise<void> {
@@ -164,13 +170,16 @@ export class SqliteDatabase implements Database {
   /** Runs calls one after the other: a migration waits between its statements. */
   #serialize<Result>(run: () => Result | Promise<Result>): Promise<Result> {
     const position = ++this.#lastPosition;
+    const { pause, explain } = this.#deps;
     const result = this.#queue.then(async () => {
+      if (pause !== undefined) await pause();
       if (position <= this.#refused.upTo) throw this.#refused.reason;
       this.#closeIfAbandoned();
       try {
         return await run();
       } catch (cause) {
-        throw this.#explain(cause);
+        const reason = this.#explain(cause);
+        throw explain?.(reason) ?? reason;
       }
     });
     this.#queue = result.catch(() => {});
@@ -346,7 +355,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** The error for callers: its class says whether waiting helps, its code whether the file is lost. */
+  /** An error whose class says whether waiting helps, its code whether the file is lost. */
   #explain(cause: unknown): unknown {
     const { cause: origin = cause } = cause as Error;
     const isRefused = isLock(origin) && refusesLocks(dirname(this.#deps.file));

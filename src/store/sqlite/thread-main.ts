@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { RpcServer } from "../../lib/rpc.ts";
-import { createApi } from "../api.ts";
+import { ServerQueries } from "../server-queries.ts";
 import type { SqlValue } from "../sql.ts";
 import { SqliteDatabase } from "./database.ts";
-import type { SqliteThreadData } from "./sqlite.ts";
+import type { SqliteThreadData } from "./threads.ts";
 
 // This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
 // as long as the disk takes.
@@ -18,8 +18,9 @@ const database = new SqliteDatabase({
 });
 const thread = {
   open: () => database.openForWriting(),
-  check: () => database.check(),
+  check: () => database.diskSpace(),
   write: (rows: readonly (readonly SqlValue[])[]) => database.write(rows),
   close: () => database.close(),
 };
-const server = new RpcServer(parentPort, { ...createApi(database), thread }, abandoned);
+const queries = new ServerQueries(database);
+const server = new RpcServer(parentPort, { ...queries, thread }, abandoned);

@@ -98,7 +98,7 @@ function importAccounts(
       ? (findConfiguredKeys(config) ?? ([{ id: "unknown", bytes: randomBytes(32) }] as const))
       : readConfiguredKeys(config);
     // With another key all hashes would be taken for newer ones.
-    await admin?.administration.nodes.checkKey(fingerprintsOf(keys));
+    await admin?.database.nodes.checkKey(fingerprintsOf(keys));
     const importer = new AccountImporter({
       rejected,
       kind: options.hash ?? null,

@@ -10,7 +10,7 @@ import type { Cells } from "../../../rows/columns.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import type { ImportedHash } from "../../../secrets/imported-hash.ts";
 import type { PasswordHasher } from "../../../secrets/password-hashing.ts";
-import type { OpenPreview } from "../../../store/store.ts";
+import type { Administration } from "../../../store/admin/administration.ts";
 import type { CommandError } from "../../io/exit-codes.ts";
 import type { RejectedRow, RejectedRows } from "../../io/rejected-rows.ts";
 import type { Section } from "../../io/report.ts";
@@ -37,7 +37,7 @@ export interface RejectedAccount extends RejectedRow {
 /** What accounts are imported with. */
 export interface AccountImporterDeps extends AccountRowOptions {
   readonly rejected: RejectedRows<RejectedAccount>;
-  readonly database: Pick<OpenPreview, "importAccounts">;
+  readonly database: Pick<Administration, "importAccounts">;
   readonly hashing: Pick<PasswordHasher, "rehash" | "formOf">;
   readonly isOverwriting: boolean;
   readonly isDryRun: boolean;

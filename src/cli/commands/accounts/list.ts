@@ -39,12 +39,12 @@ async function list({ administration, terminal }: AdminContext, options: SharedO
   });
 }
 
-async function* readAccounts({
-  listAccounts,
-}: AdminContext["administration"]): AsyncGenerator<ListedAccount> {
+async function* readAccounts(
+  administration: AdminContext["administration"],
+): AsyncGenerator<ListedAccount> {
   let after: bigint | null = null;
   do {
-    const page: readonly ListedAccount[] = await listAccounts(after, Date.now());
+    const page: readonly ListedAccount[] = await administration.listAccounts(after, Date.now());
     yield* page;
     after = page.at(-1)?.recordId ?? null;
   } while (after !== null);

@@ -72,7 +72,7 @@ function writeKey(file: string): void {
   throw fail(`${file} exists, and was not changed. Name a new file.`);
 }
 
-async function acceptKey({ administration, config, terminal }: AdminContext): Promise<void> {
+async function acceptKey({ database, config, terminal }: AdminContext): Promise<void> {
   const { engine, shown } = addressOf(config.databaseUrl);
   if (engine === "SQLite") {
     terminal.out(`Nothing to do: ${shown} belongs to one server, whose key is not compared.\n`);
@@ -84,6 +84,6 @@ async function acceptKey({ administration, config, terminal }: AdminContext): Pr
       `There is no key file ${keyFileOf(config)}.\nCopy that of another node, or start the server once, which creates one.`,
     );
   }
-  await administration.nodes.acceptKey(fingerprintsOf(keys), Date.now());
+  await database.nodes.acceptKey(fingerprintsOf(keys), Date.now());
   terminal.out(`The key of this node is now that of ${shown}: give it to all nodes.\n`);
 }

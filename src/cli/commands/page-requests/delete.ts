@@ -1,8 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { countOf } from "../../../lib/printable.ts";
-import { openChecked } from "../../../store/open-database.ts";
-import type { DeletionFilter, DeletionQueries } from "../../../store/page-requests/deletion.ts";
-import { withDatabase } from "../../io/admin-context.ts";
+import type {
+  DeletionFilter,
+  PageRequestDeletion,
+} from "../../../store/admin/page-request-deletion.ts";
+import { type OpenAdmin, withDatabase } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
@@ -45,8 +47,8 @@ async function deletePageRequests(options: DeleteOptions, { terminal }: Command)
   }
   const { databaseUrl } = readSettings(options.config, terminal);
   // As patient as an import: a step may look at all page requests of a day.
-  const open = () => openChecked(databaseUrl, "import", (schema) => schema.require());
-  await withDatabase(open, async ({ api: { deletion } }) => {
+  const open: OpenAdmin = ({ openAdmin }) => openAdmin(databaseUrl, "import");
+  await withDatabase(open, async ({ deletion }) => {
     const rows = await deletion.count(filter);
     terminal.out(`Found ${countOf(rows, "page request")}${describe(filter)}.\n`);
     if (options.dryRun) terminal.out("Nothing was deleted: this was a dry run.\n");
@@ -64,7 +66,7 @@ function describe({ contactId, formId, beforeMs }: DeletionFilter): string {
 }
 
 async function deleteAll(
-  deletion: DeletionQueries,
+  deletion: PageRequestDeletion,
   filter: DeletionFilter,
   expected: number,
   terminal: Terminal,

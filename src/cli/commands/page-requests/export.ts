@@ -5,7 +5,7 @@ import { stringify } from "csv-stringify";
 import { type GivenTime, pageRequestFields } from "../../../domain/page-requests/page-request.ts";
 import { describeFileError } from "../../../lib/file-error.ts";
 import { renderJson, toPrintable } from "../../../lib/printable.ts";
-import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import type { NumberedPageRequest } from "../../../store/admin/page-request-reader.ts";
 import { withReader } from "../../io/admin-context.ts";
 import {
   type Command,
@@ -64,12 +64,12 @@ async function exportPageRequests(options: ExportOptions, { terminal }: Command)
     format === "csv"
       ? renderCsv(isShown ? (row) => toCsvCells(row).map(printable) : toCsvCells)
       : (rows: AsyncIterable<NumberedPageRequest>) => Readable.from(inChunks(rows));
-  await withReader(options, terminal, async ({ list }, config) => {
+  await withReader(options, terminal, async ({ pageRequests }, config) => {
     if (output !== undefined) refuseProtectedFile(output, "an export", config);
     const quiet = process.stderr.isTTY !== true;
     const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
     try {
-      const rows = chooseContact(list({ fromMs, toMs }), options.contact);
+      const rows = chooseContact(pageRequests.list({ fromMs, toMs }), options.contact);
       await write(render(progress.count(rows)), output);
     } finally {
       progress.close();

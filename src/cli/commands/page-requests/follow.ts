@@ -1,13 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type FollowDeps,
-  findFollowStart,
-  listFollowing,
-} from "../../../store/page-requests/follow.ts";
-import type { NumberedPageRequest } from "../../../store/page-requests/reader.ts";
+import { type FollowDeps, findFollowStart, listFollowing } from "../../../store/admin/follow.ts";
+import type { AdminDatabase } from "../../../store/admin/open-admin.ts";
+import type { NumberedPageRequest } from "../../../store/admin/page-request-reader.ts";
 import { int64Max } from "../../../store/sql.ts";
-import type { OpenReader } from "../../../store/store.ts";
 import { StoreUnavailableError } from "../../../store/store-error.ts";
 import { withReader } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
@@ -60,8 +56,8 @@ async function follow(options: FollowOptions, { terminal }: Command): Promise<vo
     const exit = () => process.exit(exitCodes.failed);
     signal.addEventListener("abort", () => setTimeout(exit, lastLinesMs).unref());
     try {
-      await withReader(options, terminal, (reader) =>
-        followWith(reader, options, terminal, signal),
+      await withReader(options, terminal, (database) =>
+        followWith(database, options, terminal, signal),
       );
     } catch (cause) {
       if (untilEnd || !signal.aborted) throw cause;
@@ -70,15 +66,15 @@ async function follow(options: FollowOptions, { terminal }: Command): Promise<vo
 }
 
 async function followWith(
-  reader: OpenReader,
+  database: AdminDatabase,
   { after, untilEnd = false }: FollowOptions,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   const deps = createFollowDeps(terminal, signal);
-  const position = after ?? (await findFollowStart(reader.following, deps));
+  const position = after ?? (await findFollowStart(database.following, deps));
   if (after === undefined) deps.report(`Following page requests after ID ${position}`);
-  await followFrom(reader, position, deps, { untilEnd, print: (page) => print(page, signal) });
+  await followFrom(database, position, deps, { untilEnd, print: (page) => print(page, signal) });
 }
 
 /** How a command follows page requests until a signal is aborted. */
@@ -91,7 +87,7 @@ export function createFollowDeps({ err }: Terminal, signal: AbortSignal): Follow
 
 /** Prints page requests after an ID, and waits for more, through outages of the database. */
 export async function followFrom(
-  reader: OpenReader,
+  database: AdminDatabase,
   after: bigint,
   deps: FollowDeps,
   {
@@ -105,7 +101,7 @@ export async function followFrom(
   const { report } = deps;
   let position = after;
   const printAll = async () => {
-    for await (const page of listFollowing(reader.following, position, deps)) {
+    for await (const page of listFollowing(database.following, position, deps)) {
       await print(page);
       position = page.at(-1)?.id ?? position;
     }

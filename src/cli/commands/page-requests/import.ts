@@ -5,7 +5,8 @@ import type { Cells } from "../../../rows/columns.ts";
 import { RowFileError } from "../../../rows/row-file-error.ts";
 import { keyOfText, SeenKeys } from "../../../rows/seen-keys.ts";
 import { Table } from "../../../rows/table.ts";
-import { withDatabase } from "../../io/admin-context.ts";
+import type { AdminDatabase } from "../../../store/admin/open-admin.ts";
+import { type OpenAdmin, withDatabase } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import type { CommandError } from "../../io/exit-codes.ts";
 import { shownRowsMax } from "../../io/import-report.ts";
@@ -91,14 +92,19 @@ async function importPageRequests(
   const { pageRequestRetentionDays: retentionDays } = config;
   const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
   const rejected = new RejectedRows<RejectedPageRequest>(options.rejects, files, config);
-  const open = async () => {
-    const { openPageRequestImport } = await import("../../../store/store.ts");
-    const { databaseUrl: url, diskReserveMb: diskReserve } = config;
-    return openPageRequestImport({ url, diskReserve, retentionDays, now: Date.now }, dryRun);
-  };
+  const { databaseUrl, diskReserveMb: diskReserve } = config;
+  const open: OpenAdmin<AdminDatabase | null> = ({ openAdmin, findAdmin }) =>
+    dryRun ? findAdmin(databaseUrl) : openAdmin(databaseUrl, "import", Date.now);
   const isSecret = compileSecretNames(config.secretParameters);
   const rowOptions = { pages, form, nowMs: Date.now(), retentionDays, isSecret };
-  return withDatabase(open, ({ add }) => {
+  const limits = { diskReserve, retentionDays, now: Date.now };
+  return withDatabase(open, (database) => {
+    const add = async (batch: readonly StoredPageRequest[]) => {
+      // A dry run on a database that is not there yet.
+      if (database === null) return batch.length;
+      const { pageRequestImport } = database;
+      return dryRun ? pageRequestImport.count(batch) : pageRequestImport.store(batch, limits);
+    };
     const importer = new PageRequestImporter({ tables, rejected, rowOptions, add, dryRun });
     return importRows(importer, { tables, rejected, options, terminal });
   });

@@ -1,4 +1,4 @@
-import type { PageRequestStats, ValueCount } from "../../../store/page-requests/reader.ts";
+import type { PageRequestStats, ValueCount } from "../../../store/admin/page-request-reader.ts";
 import { withReader } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { formatInstant } from "../../io/options.ts";
@@ -38,7 +38,9 @@ const declareStats: DeclareCommand = (group) =>
     .description("Count page requests by day, form and application instance")
     .shared("json", "config")
     .run(async (options: SharedOptions, { terminal }: Command) => {
-      const stats = await withReader(options, terminal, (reader) => reader.stats(topMax));
+      const stats = await withReader(options, terminal, ({ pageRequests }) =>
+        pageRequests.stats(topMax),
+      );
       printReport(terminal, options, toStatsData(stats), describeStats);
     });
 
@@ -95,8 +97,8 @@ const declareTop: DeclareCommand = (group) => {
     .shared("json", "config")
     .run(async (options: TopOptions, { terminal }: Command) => {
       const { since = null, max } = options;
-      const { rows, pages } = await withReader(options, terminal, (reader) =>
-        reader.topPages(toPageFilter(options), since, max),
+      const { rows, pages } = await withReader(options, terminal, ({ pageRequests }) =>
+        pageRequests.topPages(toPageFilter(options), since, max),
       );
       const data = {
         rows,

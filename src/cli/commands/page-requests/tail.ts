@@ -1,8 +1,8 @@
 import { toPrintable } from "../../../lib/printable.ts";
-import { findFollowStart } from "../../../store/page-requests/follow.ts";
-import type { NumberedPageRequest, PageFilter } from "../../../store/page-requests/reader.ts";
+import { findFollowStart } from "../../../store/admin/follow.ts";
+import type { AdminDatabase } from "../../../store/admin/open-admin.ts";
+import type { NumberedPageRequest, PageFilter } from "../../../store/admin/page-request-reader.ts";
 import { int64Max } from "../../../store/sql.ts";
-import type { OpenReader } from "../../../store/store.ts";
 import { withReader } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { formatInstant } from "../../io/options.ts";
@@ -45,7 +45,7 @@ export const declareTail: DeclareCommand = (group) => {
     .shared("config")
     .run((options: TailOptions, { terminal }: Command) =>
       interruptible(terminal, "Interrupted.", async (signal) => {
-        const show = (reader: OpenReader) => tail(reader, options, terminal, signal);
+        const show = (database: AdminDatabase) => tail(database, options, terminal, signal);
         await withReader(options, terminal, show).catch((cause) => {
           // Ctrl+C is how people end it.
           if (!signal.aborted) throw cause;
@@ -55,7 +55,7 @@ export const declareTail: DeclareCommand = (group) => {
 };
 
 async function tail(
-  reader: OpenReader,
+  database: AdminDatabase,
   options: TailOptions,
   terminal: Terminal,
   signal: AbortSignal,
@@ -67,12 +67,12 @@ async function tail(
     else for await (const lines of inChunks(rows)) terminal.out(lines);
   };
   const deps = createFollowDeps(terminal, signal);
-  const end = follow ? await findFollowStart(reader.following, deps) : int64Max;
+  const end = follow ? await findFollowStart(database.following, deps) : int64Max;
   if (!json) terminal.out(renderCells("Arrived (UTC)", "Form", "Contact", "Page"));
-  await print(await reader.listNewest(filter, end, max));
+  await print(await database.pageRequests.listNewest(filter, end, max));
   if (!follow) return;
   const printShown = (page: readonly NumberedPageRequest[]) => print(page.filter(isShown(filter)));
-  await followFrom(reader, end, deps, { untilEnd: false, print: printShown });
+  await followFrom(database, end, deps, { untilEnd: false, print: printShown });
 }
 
 /** As the query of the newest page requests chooses. */

@@ -120,9 +120,9 @@ async function changeOverride(
   { dryRun }: SharedOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const write = async ({ administration: { placeOverrides } }: AdminContext) => {
-    if (override !== undefined) return placeOverrides.put(override);
-    await placeOverrides.remove(country.code, key);
+  const write = async ({ database: { overrides } }: AdminContext) => {
+    if (override !== undefined) return overrides.put(override);
+    await overrides.remove(country.code, key);
     return true;
   };
   const state = override === undefined ? "existing" : "existing or new";

@@ -218,12 +218,12 @@ async function compare(current: string, restored: string): Promise<Comparison> {
 
 /** Ends all sessions of a draft, which is migrated for it: those that ended since the backup would go on. */
 async function endSessions(draft: string): Promise<number> {
-  const { openAdministration } = await import("../../../store/store.ts");
-  const administration = await openAdministration(`sqlite:${draft}`, Date.now);
+  const { openAdmin } = await import("../../../store/admin/open-admin.ts");
+  const database = await openAdmin(`sqlite:${draft}`, "write", Date.now);
   try {
-    return await administration.revoke("all", "revoked", Date.now());
+    return await database.administration.revoke("all", "revoked", Date.now());
   } finally {
-    await administration.close();
+    await database.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { GazetteerFacts } from "../../../domain/location/gazetteer.ts";
+import type { OverrideSource } from "../../../domain/location/override.ts";
 import type { LiveGazetteer } from "../../../gazetteer/releases/live-gazetteer.ts";
 import { ReleasePuller } from "../../../gazetteer/releases/shared-releases.ts";
 import { toRefusal } from "../../../lib/check.ts";
@@ -52,8 +53,9 @@ export async function runServer(
   noteSlowArgon2(log);
   store.retention.start();
   const { look, reload } = followGazetteer(gazetteer, log);
-  const followed = puller === undefined ? store : followReleases(store, puller, look);
-  const deps = { config, gazetteer, store: followed, secretKeys, log, socket };
+  const placeOverrides =
+    puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
+  const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket };
   const listening = await openService(deps).catch(async (cause) => {
     const failure = toStartFailure(cause);
     const untilMs = performance.now() + config.shutdownTimeoutMs;
@@ -130,20 +132,24 @@ export function followGazetteer(
 const startMs = 5_000;
 
 /**
- * The store, whose check for overrides finds new releases too: one query for both, first of all
- * before the server listens.
+ * Overrides, whose check finds new releases too: one query for both, first of all before the
+ * server listens.
  */
-function followReleases(store: Store, puller: ReleasePuller, look: () => Promise<void>): Store {
+function followReleases(
+  { releases: source, placeOverrides }: Store,
+  puller: ReleasePuller,
+  look: () => Promise<void>,
+): OverrideSource {
   let isStart = true;
-  puller.connect(store.releases);
+  puller.connect(source);
   const readRevision = async () => {
-    const { overrides, releases } = await store.releases.readRevisions();
+    const { overrides, releases } = await source.readRevisions();
     const looked = puller.noteRevision(releases) ? look() : undefined;
     if (isStart) await Promise.race([looked, pause(startMs, undefined, { ref: false })]);
     isStart = false;
     return overrides;
   };
-  return { ...store, placeOverrides: { ...store.placeOverrides, readRevision } };
+  return { readRevision, list: () => placeOverrides.list() };
 }
 
 function toLogFacts({ dataDate, postalCodeCount, postalCodesByCountry }: GazetteerFacts) {

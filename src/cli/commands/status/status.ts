@@ -102,7 +102,7 @@ async function readDatabase({ databaseUrl }: Config) {
   const address = addressOf(databaseUrl).shown;
   try {
     await withDatabase(
-      ({ openReader }) => openReader(databaseUrl),
+      ({ openAdmin }) => openAdmin(databaseUrl, "read"),
       async () => {},
     );
     return { address, schemaVersion: newestSchemaVersion, problem: null };

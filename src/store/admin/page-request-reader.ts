@@ -1,6 +1,6 @@
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
+import { fromRow, type PageRequestRow, pageRequestKinds } from "../page-requests/columns.ts";
 import { type Connection, firstRow, int64Max, int64Min, statement } from "../sql.ts";
-import { fromRow, type PageRequestRow, pageRequestKinds } from "./columns.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
 export const pageSize = 1_000;
@@ -52,40 +52,6 @@ export interface Position {
   readonly id: bigint;
 }
 
-/** Queries of page requests, while others are being written. */
-export function createPageRequestQueries(database: Connection) {
-  return {
-    /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
-    stats: (topMax: number) => readStats(database, topMax),
-    /** The last to arrive of those up to an ID, the latest last. */
-    listNewest: async (filter: PageFilter, end: bigint, max: number) => {
-      const rows = await database.rows(findNewest, { ...filter, end, max });
-      return rows.toReversed().map(toNumbered);
-    },
-    /** Counts pages since an arrival in milliseconds since 1970 UTC; null counts all. */
-    topPages: (filter: PageFilter, sinceMs: number | null, max: number) =>
-      countPages(database, filter, sinceMs, max),
-    /** The next page requests of a span after a position; fewer than a page are the last. */
-    listPage: async ({ fromMs, toMs }: ArrivalSpan, after: Position | null) => {
-      const rows = await database.rows(findPage, {
-        from: after?.arrivedAtMs ?? fromMs ?? int64Min,
-        to: toMs ?? int64Max,
-        id: after?.id ?? int64Min,
-        pageSize,
-      });
-      return rows.map(toNumbered);
-    },
-  };
-}
-
-type PageRequestQueries = ReturnType<typeof createPageRequestQueries>;
-
-/** Reads page requests. */
-export interface PageRequestReader extends PageRequestQueries {
-  /** In the order of arrival, with all that was acknowledged before; more may arrive meanwhile. */
-  list(span: ArrivalSpan): AsyncIterable<NumberedPageRequest>;
-}
-
 /** A row of `selectPageRequests`. */
 export type NumberedRow = PageRequestRow & { readonly id: bigint };
 
@@ -135,40 +101,6 @@ const findTop = statement<
   postgres: selectTop("strpos", "split_part(split_part(page_url, '?', 1), '#', 1)"),
 });
 
-async function countPages(
-  database: Connection,
-  filter: PageFilter,
-  sinceMs: number | null,
-  max: number,
-) {
-  const found = await database.rows(findTop, { ...filter, since: sinceMs ?? int64Min, max });
-  const pages = found.map(({ value, rows }) => ({ value, rows }));
-  // All that were counted, and addresses without query and fragment, the most frequent first.
-  return { rows: found[0]?.total ?? 0, pages };
-}
-
-/**
- * Reads a whole span, one page after the other. A page ends with its day, where there is more of
- * that day: a query of more days is one of all their partitions.
- */
-export async function* listPageRequests(
-  { listPage }: PageRequestQueries,
-  { fromMs, toMs }: ArrivalSpan,
-): AsyncGenerator<NumberedPageRequest> {
-  let after: Position | null = null;
-  let dayEndMs: number | null = null;
-  while (true) {
-    const page = await listPage({ fromMs, toMs: dayEndMs ?? toMs }, after);
-    yield* page;
-    after = page.at(-1) ?? after;
-    if (after !== null && page.length === pageSize) {
-      const endMs = (Math.floor(after.arrivedAtMs / dayMs) + 1) * dayMs;
-      dayEndMs = toMs === null ? endMs : Math.min(endMs, toMs);
-    } else if (dayEndMs === null) return;
-    else dayEndMs = null;
-  }
-}
-
 const findTotals = statement<
   object,
   Pick<PageRequestStats, "rows" | "oldestMs" | "newestMs" | "networks">
@@ -192,19 +124,84 @@ const findInstances = statement<
   { applicationInstanceId: number | null; rows: number }
 >(selectTopOf("application_instance_id", '"applicationInstanceId"'));
 
-async function readStats(database: Connection, topMax: number): Promise<PageRequestStats> {
-  const totals = await firstRow(database, findTotals, {});
-  if (totals === undefined) throw new Error("Nothing was counted");
-  const days = await database.rows(findDays, { topMax });
-  const forms = await database.rows(findForms, { topMax });
-  const instances = await database.rows(findInstances, { topMax });
-  return {
-    ...totals,
-    days: days.map(({ day, rows }) => ({ value: day * dayMs, rows })),
-    forms,
-    applicationInstances: instances.map(({ applicationInstanceId: value, rows }) => ({
-      value,
-      rows,
-    })),
-  };
+/** What operators ask of the page requests of a database, while others are being written. */
+export class PageRequestReader {
+  readonly #database: Connection;
+
+  constructor(database: Connection) {
+    this.#database = database;
+  }
+
+  /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
+  async stats(topMax: number): Promise<PageRequestStats> {
+    const database = this.#database;
+    const totals = await firstRow(database, findTotals, {});
+    if (totals === undefined) throw new Error("Nothing was counted");
+    const days = await database.rows(findDays, { topMax });
+    const forms = await database.rows(findForms, { topMax });
+    const instances = await database.rows(findInstances, { topMax });
+    return {
+      ...totals,
+      days: days.map(({ day, rows }) => ({ value: day * dayMs, rows })),
+      forms,
+      applicationInstances: instances.map(({ applicationInstanceId: value, rows }) => ({
+        value,
+        rows,
+      })),
+    };
+  }
+
+  /** The last to arrive of those up to an ID, the latest last. */
+  async listNewest(
+    filter: PageFilter,
+    end: bigint,
+    max: number,
+  ): Promise<readonly NumberedPageRequest[]> {
+    const rows = await this.#database.rows(findNewest, { ...filter, end, max });
+    return rows.toReversed().map(toNumbered);
+  }
+
+  /**
+   * Counts page requests since an arrival in milliseconds since 1970 UTC, null for all, and lists their addresses without
+   * query and fragment, the most frequent first.
+   */
+  async topPages(filter: PageFilter, sinceMs: number | null, max: number) {
+    const given = { ...filter, since: sinceMs ?? int64Min, max };
+    const found = await this.#database.rows(findTop, given);
+    const pages = found.map(({ value, rows }) => ({ value, rows }));
+    return { rows: found[0]?.total ?? 0, pages };
+  }
+
+  /**
+   * Reads a span in the order of arrival. What was acknowledged before the call is there; what arrives meanwhile may be. A
+   * page ends with its day, where there is more of that day: a query of more days is one of all their partitions.
+   */
+  async *list({ fromMs, toMs }: ArrivalSpan): AsyncGenerator<NumberedPageRequest> {
+    let after: Position | null = null;
+    let dayEndMs: number | null = null;
+    while (true) {
+      const page = await this.#listPage({ fromMs, toMs: dayEndMs ?? toMs }, after);
+      yield* page;
+      after = page.at(-1) ?? after;
+      if (after !== null && page.length === pageSize) {
+        const endMs = (Math.floor(after.arrivedAtMs / dayMs) + 1) * dayMs;
+        dayEndMs = toMs === null ? endMs : Math.min(endMs, toMs);
+      } else if (dayEndMs === null) return;
+      else dayEndMs = null;
+    }
+  }
+
+  /** The next page requests of a span after one; fewer than a page has are the last ones. */
+  async #listPage(
+    { fromMs, toMs }: ArrivalSpan,
+    after: Position | null,
+  ): Promise<readonly NumberedPageRequest[]> {
+    const rows = await this.#database.rows(findPage, {
+      from: after?.arrivedAtMs ?? fromMs ?? int64Min,
+      to: toMs ?? int64Max,
+      id: after?.id ?? int64Min,
+      pageSize,
+    });
+    return rows.map(toNumbered);
+  }
 }

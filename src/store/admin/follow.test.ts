@@ -8,11 +8,10 @@ type Looks = Awaited<ReturnType<FollowQueries["listOpen"]>>[];
 async function waitFor(looks: Looks) {
   const waits: number[] = [];
   const reports: string[] = [];
-  const queries: FollowQueries = {
+  const queries = {
     findLastId: async () => 7n,
-    findNewest: async (end) => end,
+    findNewest: async (end: bigint) => end,
     listOpen: async () => looks.shift() ?? [],
-    listPage: async () => [],
   };
   const pause = async (ms: number) => {
     waits.push(ms);

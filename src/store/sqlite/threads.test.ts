@@ -8,7 +8,7 @@ import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import { pageRequestColumns, type RowValues } from "../page-requests/columns.ts";
 import { GroupCommit } from "../page-requests/group-commit.ts";
 import { StoreUnavailableError } from "../store-error.ts";
-import { createWriter, openSqlite, SqliteThread } from "./sqlite.ts";
+import { createWriter, SqliteThread, serveSqlite } from "./threads.ts";
 
 /** The thread of a SQLite file with something before it that sees every message first. */
 function threadAfter(code: string): URL {
@@ -182,7 +182,7 @@ test("reads on a disk that stands still are given up after 5 seconds, once a ser
   const sign = join(folder, "stalled");
   const clock = heldClock();
   const threads = { script: stallingWhile(sign), after: clock.after };
-  const { api, writers, close } = openSqlite(`sqlite:${join(folder, "a.db")}`, "write", threads);
+  const { api, writers, close } = serveSqlite(`sqlite:${join(folder, "a.db")}`, threads);
   await api.schema.migrate(0);
   assert.deepEqual(await api.logIn.listForms(), []);
   const [writer] = writers;
@@ -223,12 +223,12 @@ test("a file that cannot be opened for one call is opened for the next", {
   const file = join(folder, "a.db");
   const thread = new SqliteThread({ file, mode: "write", errors: [] });
   for (let i = 0; i < 2; i += 1) {
-    await assert.rejects(thread.call("schema.isEmpty", []), /File not found/);
+    await assert.rejects(thread.call("schema.hasTable", ["leases"]), /File not found/);
   }
   writeFileSync(file, "");
-  assert.equal(await thread.call("schema.isEmpty", []), true);
+  assert.equal(await thread.call("schema.hasTable", ["leases"]), false);
   await thread.close();
-  await assert.rejects(thread.call("schema.isEmpty", []), /has been closed$/);
+  await assert.rejects(thread.call("schema.hasTable", ["leases"]), /has been closed$/);
   rmSync(folder, { recursive: true, force: true });
 });
 

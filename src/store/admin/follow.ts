@@ -1,13 +1,13 @@
+import { pageRequestKinds } from "../page-requests/columns.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
-import { pageRequestKinds } from "./columns.ts";
 import {
   type NumberedPageRequest,
   type NumberedRow,
   pageSize,
   selectPageRequests,
   toNumbered,
-} from "./reader.ts";
+} from "./page-request-reader.ts";
 
 /**
  * First and longest wait for transactions that have taken IDs, in milliseconds. As a rule a batch
@@ -53,34 +53,43 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
 );
 
 /** The queries of followers. */
-export function createFollowQueries(database: Connection) {
-  return {
-    /**
-     * The last ID that was given out, 0 before the first. Its row may be uncommitted or missing.
-     */
-    findLastId: async () => {
-      const id = (await firstRow(database, findLastId, {}))?.id ?? 0n;
-      if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
-      return id;
-    },
-    /** The highest ID of a page request up to another one, 0 without any. */
-    findNewest: async (end: bigint) => (await firstRow(database, findNewest, { end }))?.id ?? 0n,
-    /** Transactions that have taken IDs and have not ended. */
-    listOpen: () => database.rows(findOpen, {}),
-    /**
-     * The next page requests from an ID to another, both inclusive; fewer than a page are the last.
-     */
-    listPage: async (from: bigint, end: bigint) =>
-      (await database.rows(findFollowing, { from, end, pageSize })).map(toNumbered),
-  };
+export class FollowQueries {
+  readonly #database: Connection;
+
+  constructor(database: Connection) {
+    this.#database = database;
+  }
+
+  /** The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may never come. */
+  async findLastId(): Promise<bigint> {
+    const id = (await firstRow(this.#database, findLastId, {}))?.id ?? 0n;
+    if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
+    return id;
+  }
+
+  /** The highest ID of a page request up to another one, 0 without any. */
+  async findNewest(end: bigint): Promise<bigint> {
+    return (await firstRow(this.#database, findNewest, { end }))?.id ?? 0n;
+  }
+
+  /** Transactions that have taken IDs and have not ended. */
+  listOpen() {
+    return this.#database.rows(findOpen, {});
+  }
+
+  /** The next page requests from an ID to another one, both inclusive; fewer than a page has are the last ones. */
+  async listPage(from: bigint, end: bigint): Promise<readonly NumberedPageRequest[]> {
+    const rows = await this.#database.rows(findFollowing, { from, end, pageSize });
+    return rows.map(toNumbered);
+  }
 }
 
-/** Queries of followers. */
-export type FollowQueries = ReturnType<typeof createFollowQueries>;
-
 /** The ID of the newest page request: all that are committed from now on have higher ones. */
-export async function findFollowStart(queries: FollowQueries, deps: FollowDeps): Promise<bigint> {
-  // Only of one that is committed: after a crash PostgreSQL may give out other IDs again.
+export async function findFollowStart(
+  queries: Pick<FollowQueries, "findLastId" | "findNewest" | "listOpen">,
+  deps: FollowDeps,
+): Promise<bigint> {
+  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs again.
   return queries.findNewest(await findSettledEnd(queries, deps));
 }
 
@@ -122,17 +131,17 @@ export async function* listFollowing(
  * it: no page request can appear below it any more.
  */
 async function findSettledEnd(
-  { findLastId, listOpen }: FollowQueries,
+  queries: Pick<FollowQueries, "findLastId" | "listOpen">,
   { pause, report }: FollowDeps,
 ): Promise<bigint> {
   // The other way around, a transaction could take an ID in between.
-  const end = await findLastId();
-  let open = await listOpen();
+  const end = await queries.findLastId();
+  let open = await queries.listOpen();
   const names = new Set(open.map(({ name }) => name));
   for (let waitMs: number = settleMs.first; open.length > 0; ) {
     await pause(waitMs);
     // A transaction that is prepared gets another name.
-    open = (await listOpen()).filter(({ name, pid }) => pid === null || names.has(name));
+    open = (await queries.listOpen()).filter(({ name, pid }) => pid === null || names.has(name));
     if (waitMs < settleMs.longest && waitMs * 2 >= settleMs.longest && open.length > 0) {
       const pids = open.map(({ name, pid }) => pid ?? `prepared ${name}`).join();
       report(

@@ -1,7 +1,4 @@
-import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
-import { OverridesFullError } from "../../domain/location/override.ts";
-import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
 import {
   type AbandonedCalls,
   type Call,
@@ -11,11 +8,12 @@ import {
   remote,
 } from "../../lib/rpc.ts";
 import { type StartTimer, startTimer } from "../../lib/timer.ts";
-import type { DatabaseApi, OpenDatabase } from "../api.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
 import type { BatchWriter } from "../page-requests/group-commit.ts";
+import type { ServerDatabase, ServerQueries } from "../server-queries.ts";
 import { fileLost, reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
-import { lockAsServer, type ServerLock } from "./server-lock.ts";
+import { fileOf } from "./database-file.ts";
+import { lockAsServer, refuseLostLog, type ServerLock } from "./server-lock.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
 const threadFile = new URL(
@@ -157,12 +155,12 @@ function closedError(): StoreUnavailableError {
   return new StoreUnavailableError("The SQLite file has been closed");
 }
 
-const errors = [StoreError, StoreUnavailableError, AdministrationError, OverridesFullError];
+const errors = [StoreError, StoreUnavailableError];
 
 /** Methods by the names that a thread is called with. */
 type Method = {
-  [Group in keyof DatabaseApi]: `${Group}.${keyof DatabaseApi[Group] & string}`;
-}[keyof DatabaseApi];
+  [Group in keyof ServerQueries]: `${Group}.${keyof ServerQueries[Group] & string}`;
+}[keyof ServerQueries];
 
 /**
  * What is read beside the thread that writes, so that it never waits for a sync. Not what a server reads in the background: without
@@ -172,41 +170,28 @@ const reads: ReadonlySet<string> = new Set<Method>([
   "logIn.listForms",
   "logIn.listHashForms",
   "logIn.findSession",
-  "administration.findAccount",
-  "administration.listAccounts",
-  "administration.countTraces",
-  "administration.listSessions",
-  "administration.listEvents",
-  "administration.listForms",
-  "overrides.find",
-  "pageRequests.stats",
-  "pageRequests.listPage",
-  "pageRequests.listNewest",
-  "pageRequests.topPages",
 ]);
 
 /**
- * Opens a SQLite file, which is built into Node.js. One thread writes, another reads: both wait for the disk, and
- * the thread that serves does not.
+ * Opens a SQLite file, which is built into Node.js, for a running server. One thread writes, another reads: both wait
+ * for the disk, and the thread that serves does not.
  *
  * @param threads what the threads run, in tests.
  */
-export function openSqlite(
+export function serveSqlite(
   url: string,
-  access: "write" | "read",
   threads: Pick<SqliteThreadOptions, "script" | "after"> = {},
-): OpenDatabase {
+): ServerDatabase {
   const file = fileOf(url);
+  refuseLostLog(file);
   const reader = new SqliteThread({ file, mode: "read", errors, ...threads });
-  if (access === "read") {
-    return { api: remote(reader.call), writers: [], close: () => reader.close() };
-  }
   const writer = new SqliteThread({ file, mode: "write", errors, ...threads });
   const batches = createWriter(writer);
   let lock: ServerLock | undefined;
+  const call: Call = (method, args) => (reads.has(method) ? reader : writer).call(method, args);
   return {
-    api: remote((method, args) => (reads.has(method) ? reader : writer).call(method, args)),
-    // Only a server opens the writer: what commands list may take its time.
+    call,
+    api: remote(call),
     writers: [
       {
         ...batches,
@@ -238,20 +223,9 @@ export function createWriter(thread: SqliteThread): BatchWriter {
     },
     // It is what `SqliteDatabase.write` returns.
     write: (rows) => thread.call("thread.write", [rows]) as Promise<number>,
-    // It is what `SqliteDatabase.check` returns.
+    // It is what `SqliteDatabase.diskSpace` returns.
     check: () => thread.call("thread.check", []) as Promise<DiskSpace>,
     // The thread is log-ins' too, and closed with the database.
     close: async () => {},
   };
-}
-
-/** The path behind `sqlite:`, relative to the working directory. */
-function fileOf(url: string): string {
-  const path = url.slice("sqlite:".length);
-  if (path === "" || path.startsWith(":memory:")) {
-    throw new StoreError(
-      "A database in memory would lose page requests that were acknowledged: name a file, for example sqlite:./web-forms-helper.db",
-    );
-  }
-  return resolve(path);
 }

@@ -10,11 +10,11 @@ import {
 import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
+import { eventOf, insertEvents } from "../log-in/events.ts";
+import { refuseTickets } from "../log-in/legacy-tickets.ts";
+import { endSessions, toEndEvents } from "../log-in/sessions.ts";
 import { type Connection, insertInto, statement } from "../sql.ts";
 import { insertAccounts } from "./accounts.ts";
-import { eventOf, insertEvents } from "./events.ts";
-import { refuseTickets } from "./legacy-tickets.ts";
-import { endSessions, toEndEvents } from "./sessions.ts";
 
 const reason = "import";
 
@@ -165,7 +165,11 @@ async function changeAccount(
   const { recordId, contactId, userName, foldedName } = account;
   const why = endOf(changes);
   await transaction.run(update, {
-    ...{ id: recordId, contactId, userName, foldedName, isEnabled },
+    id: recordId,
+    contactId,
+    userName,
+    foldedName,
+    isEnabled,
     record: hash ? hashOf(account).record : null,
     form: hash ? hashOf(account).form : null,
     epochs: why === null ? 0 : 1,

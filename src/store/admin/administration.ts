@@ -1,0 +1,232 @@
+import { type Account, foldUserName } from "../../domain/log-in/accounts/account.ts";
+import type {
+  ImportedAccount,
+  ImportMode,
+  ImportOutcome,
+} from "../../domain/log-in/accounts/account-import.ts";
+import type {
+  EventFilter,
+  ListedAccount,
+  NewAccount,
+} from "../../domain/log-in/accounts/administration.ts";
+import type { LogInEvent } from "../../domain/log-in/audit.ts";
+import type { Form } from "../../domain/log-in/form.ts";
+import type { Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
+import { findAccount } from "../log-in/accounts.ts";
+import { eventOf, insertEvents } from "../log-in/events.ts";
+import { listForms } from "../log-in/forms.ts";
+import { refuseTickets } from "../log-in/legacy-tickets.ts";
+import {
+  endSessions,
+  isLive,
+  type SessionChoice,
+  type SessionRow,
+  selectSessions,
+  toEndEvents,
+  toSession,
+} from "../log-in/sessions.ts";
+import { type Connection, type Database, statement } from "../sql.ts";
+import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
+import { countTraces, forgetAttempts, removeAccountStep } from "./account-removal.ts";
+import { addAccount, changeEnabled, changeHash, listAccounts } from "./accounts.ts";
+import { putForm, removeForm } from "./forms.ts";
+
+const findLive = statement<{ recordId: bigint; at: number }, SessionRow>(
+  `${selectSessions} where sessions.record_id = :recordId and ${isLive}
+  order by sessions.created_at desc, sessions.id desc`,
+);
+
+/** An event with the number that the database gave it. */
+type NumberedEvent = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
+
+const findLatest = (condition: string) =>
+  statement<{ recordId: bigint; from: number; max: number }, NumberedEvent>(`
+    select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
+      form_id as "formId", application_instance_id as "instanceId", request_id as "requestId"
+    from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
+const findLatestOfAll = findLatest("");
+const findLatestOfAccount = findLatest("record_id = :recordId and ");
+
+/** Instances that remember nothing, or are gone, and have sessions that have not ended. */
+const findForgotten = statement<object, { id: bigint }>(`
+  select distinct application_instance_id as id from sessions
+  left join application_instances as instance on instance.id = application_instance_id
+  where ended_at is null and application_instance_id is not null
+    and (instance.id is null or instance.remembering = 'off')`);
+
+/**
+ * What operators do to accounts and forms. Every change writes its event in the same transaction, keeps other operators
+ * waiting, and throws an {AdministrationError} where something is taken or not there.
+ */
+export class Administration {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  addAccount(account: NewAccount, nowMs: number): Promise<Account> {
+    return this.#change(async (transaction) => {
+      const added = await addAccount(transaction, account, nowMs);
+      const event = { atMs: nowMs, name: "account-added", accountId: added.recordId } as const;
+      await insertEvents(transaction, [eventOf(event)]);
+      return added;
+    });
+  }
+
+  findAccount(userName: string): Promise<Account | null> {
+    return findAccount(this.#database, foldUserName(userName));
+  }
+
+  /** A page of accounts in the order of their record ids, those beyond `after`; empty after the last one. */
+  listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]> {
+    return listAccounts(this.#database, after, nowMs);
+  }
+
+  /** Sets the hash, counts the epoch up and ends all sessions. */
+  setPassword(
+    recordId: bigint,
+    hash: { readonly record: string; readonly form: string },
+    nowMs: number,
+  ): Promise<void> {
+    return this.#change(async (transaction) => {
+      await changeHash(transaction, recordId, hash);
+      await keepPassword(transaction, recordId);
+      const event = eventOf({ atMs: nowMs, name: "password-set", accountId: recordId });
+      await insertEvents(transaction, [event]);
+      await revoke(transaction, { recordId }, "password-changed", nowMs);
+    });
+  }
+
+  /** Disabling counts the epoch up and ends all sessions. */
+  setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void> {
+    return this.#change(async (transaction) => {
+      if (!(await changeEnabled(transaction, recordId, isEnabled))) return;
+      const name = isEnabled ? "account-enabled" : "account-disabled";
+      await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
+      if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
+    });
+  }
+
+  /** Counts what is stored of an account beside itself. */
+  countTraces(account: Pick<Account, "recordId" | "contactId">) {
+    return countTraces(this.#database, account);
+  }
+
+  /**
+   * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous (decision 0072), as far
+   * as one step goes. The first step disables the account. Resolves to true after the last one.
+   */
+  removeStep(recordId: bigint, keys: readonly string[], nowMs: number): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      if (!(await removeAccountStep(transaction, recordId, keys))) return false;
+      await insertEvents(transaction, [eventOf({ atMs: nowMs, name: "account-removed" })]);
+      return true;
+    });
+  }
+
+  /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
+  forgetAttempts(
+    keys: readonly string[],
+    accountId: bigint | undefined,
+    nowMs: number,
+  ): Promise<number> {
+    return this.#change(async (transaction) => {
+      const forgotten = await forgetAttempts(transaction, keys);
+      if (forgotten > 0 && accountId !== undefined) {
+        const event = { atMs: nowMs, name: "attempts-reset", accountId } as const;
+        await insertEvents(transaction, [eventOf(event)]);
+      }
+      return forgotten;
+    });
+  }
+
+  /**
+   * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
+   * same record id or the same name.
+   */
+  importAccounts(
+    accounts: readonly ImportedAccount[],
+    mode: ImportMode,
+  ): Promise<readonly ImportOutcome[]> {
+    return mode.isDryRun
+      ? importAccounts(this.#database, accounts, mode)
+      : this.#change((transaction) => importAccounts(transaction, accounts, mode));
+  }
+
+  /** Forgets what imports have said; resolves to of how many accounts. */
+  forgetImports(): Promise<number> {
+    return this.#change(forgetImports);
+  }
+
+  /** Sessions that have neither ended nor run out, the latest first. */
+  async listSessions(recordId: bigint, nowMs: number): Promise<readonly Session[]> {
+    return (await this.#database.rows(findLive, { recordId, at: nowMs })).map(toSession);
+  }
+
+  /** Ends sessions; resolves to how many. */
+  revoke(which: SessionChoice, why: SessionEnd, nowMs: number): Promise<number> {
+    return this.#change((transaction) => revoke(transaction, which, why, nowMs));
+  }
+
+  /** The latest events that pass the filter, the latest last. */
+  async listEvents({ recordId, fromMs, max }: EventFilter): Promise<readonly NumberedEvent[]> {
+    const find = recordId === null ? findLatestOfAll : findLatestOfAccount;
+    const from = fromMs ?? Number.MIN_SAFE_INTEGER;
+    const rows = await this.#database.rows(find, { recordId: recordId ?? 0n, from, max });
+    return rows.toReversed();
+  }
+
+  listForms(): Promise<readonly Form[]> {
+    return listForms(this.#database);
+  }
+
+  /**
+   * Adds or replaces forms, all or none of them. Their instances, which other forms may share, get the values given here.
+   * Where one remembers nothing any more, its sessions end.
+   */
+  putForms(forms: readonly Form[], nowMs: number): Promise<void> {
+    return this.#change(async (transaction) => {
+      for (const form of forms) {
+        await putForm(transaction, form);
+        const facts = { atMs: nowMs, formId: form.id, instanceId: form.instance.id };
+        await insertEvents(transaction, [eventOf({ ...facts, name: "form-changed" })]);
+      }
+      await endForgotten(transaction, nowMs);
+    });
+  }
+
+  /** Removes a form, and with the last one its instance and their sessions; false without such a form. */
+  removeForm(formId: bigint, nowMs: number): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      if (!(await removeForm(transaction, formId))) return false;
+      await insertEvents(transaction, [eventOf({ atMs: nowMs, name: "form-removed", formId })]);
+      await endForgotten(transaction, nowMs);
+      return true;
+    });
+  }
+
+  #change<Result>(work: (transaction: Connection) => Promise<Result>): Promise<Result> {
+    return this.#database.transaction(work, { locksAdministration: true });
+  }
+}
+
+/** Ends sessions of instances that remember nothing, or are gone: they would come back with the next change. */
+async function endForgotten(transaction: Connection, nowMs: number): Promise<void> {
+  for (const { id } of await transaction.rows(findForgotten, {})) {
+    await revoke(transaction, { boundTo: id }, "revoked", nowMs);
+  }
+}
+
+async function revoke(
+  transaction: Connection,
+  which: SessionChoice,
+  why: SessionEnd,
+  nowMs: number,
+): Promise<number> {
+  await refuseTickets(transaction, which, nowMs);
+  const ended = await endSessions(transaction, which, { why, atMs: nowMs });
+  const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
+  await insertEvents(transaction, toEndEvents(ended, event));
+  return ended.length;
+}

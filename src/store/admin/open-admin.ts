@@ -1,0 +1,54 @@
+import { hasSchema, requireSchema } from "../migrate.ts";
+import { isMissing, openDatabase } from "../open-database.ts";
+import type { Database, DatabaseAccess } from "../sql.ts";
+import { AdminQueries } from "./admin-queries.ts";
+
+/** A database that a command has open in its own process. */
+export class AdminDatabase extends AdminQueries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super(database);
+    this.#database = database;
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+}
+
+/**
+ * Opens a database for a command, in its own process, beside the server that uses it or without one.
+ *
+ * @param upgrade makes the database if necessary and brings its schema up to date, given the present in milliseconds
+ * since 1970 UTC; without it, a database is required that this program can use.
+ * @throws {StoreError} when it cannot be used, with a message for the operator; its queries too.
+ */
+export async function openAdmin(
+  url: string,
+  access: DatabaseAccess = "read",
+  upgrade?: () => number,
+): Promise<AdminDatabase> {
+  const prepare = (database: Database) =>
+    upgrade === undefined ? requireSchema(database) : database.migrate(upgrade());
+  return new AdminDatabase(await openDatabase(url, access, prepare));
+}
+
+/**
+ * Opens a database for reading as it is; null where there is none yet, or nothing in it.
+ *
+ * @param migration the migration whose tables are read: null without it, whatever the version of the schema.
+ * @throws {StoreError} when it cannot be used, with a message for the operator.
+ */
+export async function findAdmin(url: string, migration?: string): Promise<AdminDatabase | null> {
+  if (isMissing(url)) return null;
+  let isThere = true;
+  const database = await openDatabase(url, "read", async (found) => {
+    if (migration !== undefined) isThere = await hasSchema(found, migration);
+    else isThere = await found.hasTable("schema_migrations");
+    if (isThere && migration === undefined) await requireSchema(found);
+  });
+  if (isThere) return new AdminDatabase(database);
+  await database.close();
+  return null;
+}
