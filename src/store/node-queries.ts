@@ -41,48 +41,58 @@ export interface ConnectionFacts {
 }
 
 /** The key and the number of the nodes of a database. */
-export function createNodeQueries(database: Database) {
-  const record = async (fingerprints: KeyFingerprints, nowMs: number) => {
-    const [current] = fingerprints;
-    const given = { current, accepted: fingerprints, now: nowMs };
-    return (await database.run(recordKey, given)) > 0;
-  };
-  return {
-    /**
-     * Records the current key of a node, for others to compare with.
-     *
-     * @throws {OtherKeyError} when another key is recorded that this node does not accept.
-     */
-    requireKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
-      if (!(await record(fingerprints, nowMs))) throw new OtherKeyError();
-    },
-    /**
-     * Compares the keys of a command with the one that is recorded, if there is one.
-     *
-     * @throws {OtherKeyError} when the command does not accept it.
-     */
-    checkKey: async (fingerprints: KeyFingerprints) => {
-      const recorded = await firstRow(database, findKey, {});
-      if (recorded !== undefined && !fingerprints.includes(recorded.fingerprint)) {
-        throw new OtherKeyError();
-      }
-    },
-    /** Records the current key of a node instead of whatever was recorded. */
-    acceptKey: async (fingerprints: KeyFingerprints, nowMs: number) => {
-      await database.run(forgetKey, {});
-      await record(fingerprints, nowMs);
-    },
-    /** The time by the clock of the database server, UTC in milliseconds. */
-    currentTime: (nowMs: number) => database.currentTime(nowMs),
-    /**
-     * Nodes whose last heartbeat is not too long ago.
-     *
-     * @param leaseMs time after its last heartbeat for which a node counts, in milliseconds.
-     */
-    count: async (nowMs: number, leaseMs: number) => {
-      const now = await database.currentTime(nowMs);
-      await database.run(forgetNodes, { now, tooFar: now + 2 * leaseMs });
-      return (await firstRow(database, countNodes, {}))?.nodes ?? 0;
-    },
-  };
+export class NodeQueries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Records the current key of a node, for others to compare with.
+   *
+   * @throws {OtherKeyError} when another key is recorded that this node does not accept.
+   */
+  async requireKey(fingerprints: KeyFingerprints, nowMs: number): Promise<void> {
+    if (!(await this.#record(fingerprints, nowMs))) throw new OtherKeyError();
+  }
+
+  /**
+   * Compares the keys of a command with the one that is recorded, if there is one.
+   *
+   * @throws {OtherKeyError} when the command does not accept it.
+   */
+  async checkKey(fingerprints: KeyFingerprints): Promise<void> {
+    const recorded = await firstRow(this.#database, findKey, {});
+    if (recorded !== undefined && !fingerprints.includes(recorded.fingerprint)) {
+      throw new OtherKeyError();
+    }
+  }
+
+  /** Records the current key of a node instead of whatever was recorded. */
+  async acceptKey(fingerprints: KeyFingerprints, nowMs: number): Promise<void> {
+    await this.#database.run(forgetKey, {});
+    await this.#record(fingerprints, nowMs);
+  }
+
+  /** The time by the clock of the database server, UTC in milliseconds. */
+  currentTime(nowMs: number): Promise<number> {
+    return this.#database.currentTime(nowMs);
+  }
+
+  /**
+   * Nodes whose last heartbeat is not too long ago.
+   *
+   * @param leaseMs time after its last heartbeat for which a node counts, in milliseconds.
+   */
+  async count(nowMs: number, leaseMs: number): Promise<number> {
+    const now = await this.#database.currentTime(nowMs);
+    await this.#database.run(forgetNodes, { now, tooFar: now + 2 * leaseMs });
+    return (await firstRow(this.#database, countNodes, {}))?.nodes ?? 0;
+  }
+
+  async #record(accepted: KeyFingerprints, now: number): Promise<boolean> {
+    const [current] = accepted;
+    return (await this.#database.run(recordKey, { current, accepted, now })) > 0;
+  }
 }

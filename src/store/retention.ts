@@ -31,7 +31,10 @@ export const aheadMaxMs = dayMs;
 
 /** Collaborators of the retention job. */
 export interface RetentionDeps {
-  readonly queries: ReturnType<typeof createRetentionQueries>;
+  readonly queries: Pick<
+    RetentionQueries,
+    "readState" | "recordState" | "deleteStep" | "preparePartitions"
+  >;
   /** Of `leaseMs`. */
   readonly lease: Lease;
   /** Age in days beyond which page requests and events of log-ins are deleted; 0 keeps them. */
@@ -92,40 +95,48 @@ const updateState = statement<{ clockMs: number; recordMs: number }>(
 );
 
 /** The state of retention in a database, and what it deletes there. */
-export function createRetentionQueries(database: Database) {
-  return {
-    /**
-     * Reads how far retention has come, UTC in milliseconds: what the latest run took for the
-     * present, or the first start where none has run (null on a new database); what the clock
-     * showed at the latest run (null before the first); and what it shows.
-     */
-    readState: async (nowMs: number) => {
-      const clockMs = await database.currentTime(nowMs);
-      const { asOfMs = null, ranAtMs = null } = (await firstRow(database, findState, {})) ?? {};
-      return { recordedMs: asOfMs, ranAtMs, clockMs };
-    },
-    /** Records where the first run begins, before a clock that nothing bounds stores rows. */
-    recordStart: async (nowMs: number): Promise<void> => {
-      await database.run(recordStart, { clock: await database.currentTime(nowMs) });
-    },
-    recordState: async (state: { clockMs: number; recordMs: number }) => {
-      await database.run(updateState, state);
-    },
-    /** Deletes the oldest rows of one kind before an instant, as many as one step may. */
-    deleteStep: async (kind: keyof typeof ageing, instantMs: number): Promise<DeletedStep> => {
-      const { partitions } = database;
-      if (kind === "pageRequests" && partitions !== undefined) {
-        return partitions.deleteStep(instantMs);
-      }
-      const rows = await database.run(ageing[kind], { instant: instantMs });
-      return { rows, isDone: rows < stepRows };
-    },
-    /** Makes the partitions of the next days, where the engine has any. */
-    preparePartitions: async (options: PartitionOptions): Promise<void> => {
-      const nowMs = await database.currentTime(options.nowMs);
-      await database.partitions?.prepare({ ...options, nowMs });
-    },
-  };
+export class RetentionQueries {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Reads how far retention has come, UTC in milliseconds: what the latest run took for the
+   * present, or the first start where none has run (null on a new database); what the clock
+   * showed at the latest run (null before the first); and what it shows.
+   */
+  async readState(nowMs: number) {
+    const clockMs = await this.#database.currentTime(nowMs);
+    const { asOfMs = null, ranAtMs = null } = (await firstRow(this.#database, findState, {})) ?? {};
+    return { recordedMs: asOfMs, ranAtMs, clockMs };
+  }
+
+  /** Records where the first run begins, before a clock that nothing bounds stores rows. */
+  async recordStart(nowMs: number): Promise<void> {
+    await this.#database.run(recordStart, { clock: await this.#database.currentTime(nowMs) });
+  }
+
+  async recordState(state: { clockMs: number; recordMs: number }): Promise<void> {
+    await this.#database.run(updateState, state);
+  }
+
+  /** Deletes the oldest rows of one kind before an instant, as many as one step may. */
+  async deleteStep(kind: keyof typeof ageing, instantMs: number): Promise<DeletedStep> {
+    const { partitions } = this.#database;
+    if (kind === "pageRequests" && partitions !== undefined) {
+      return partitions.deleteStep(instantMs);
+    }
+    const rows = await this.#database.run(ageing[kind], { instant: instantMs });
+    return { rows, isDone: rows < stepRows };
+  }
+
+  /** Makes the partitions of the next days, where the engine has any. */
+  async preparePartitions(options: PartitionOptions): Promise<void> {
+    const nowMs = await this.#database.currentTime(options.nowMs);
+    await this.#database.partitions?.prepare({ ...options, nowMs });
+  }
 }
 
 /**

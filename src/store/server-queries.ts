@@ -2,10 +2,10 @@ import type { Call } from "../lib/rpc.ts";
 import { ReleaseQueries } from "./gazetteer-releases.ts";
 import { LeaseQueries } from "./lease.ts";
 import { LogInQueries } from "./log-in/log-in-queries.ts";
-import { type ConnectionFacts, createNodeQueries } from "./node-queries.ts";
+import { type ConnectionFacts, NodeQueries } from "./node-queries.ts";
 import type { BatchWriter } from "./page-requests/group-commit.ts";
 import { OverrideQueries } from "./place-overrides.ts";
-import { createRetentionQueries } from "./retention.ts";
+import { RetentionQueries } from "./retention.ts";
 import type { Database } from "./sql.ts";
 
 /**
@@ -17,18 +17,18 @@ export class ServerQueries {
   readonly logIn: LogInQueries;
   readonly overrides: OverrideQueries;
   readonly releases: ReleaseQueries;
-  readonly retention: ReturnType<typeof createRetentionQueries>;
+  readonly retention: RetentionQueries;
   readonly leases: LeaseQueries;
-  readonly nodes: ReturnType<typeof createNodeQueries>;
+  readonly nodes: NodeQueries;
 
   constructor(database: Database) {
     this.schema = database;
     this.logIn = new LogInQueries(database);
     this.overrides = new OverrideQueries(database);
     this.releases = new ReleaseQueries(database);
-    this.retention = createRetentionQueries(database);
+    this.retention = new RetentionQueries(database);
     this.leases = new LeaseQueries(database);
-    this.nodes = createNodeQueries(database);
+    this.nodes = new NodeQueries(database);
   }
 }
 

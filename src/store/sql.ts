@@ -26,71 +26,57 @@ const postgresTypes = {
   boolean: "boolean",
 } as const satisfies Record<ColumnKind, string>;
 
-/** Columns that statements return as numbers and booleans, whatever the statement. Others are text, bytes or `int64`. */
-const returnedKinds = {
-  absoluteUntilMs: "number",
-  accounts: "number",
-  allowsAutoLogIn: "boolean",
-  applicationInstanceId: "number",
-  arrivedAtMs: "number",
-  asOfMs: "number",
-  atMs: "number",
-  attempts: "number",
-  blockedUntilMs: "number",
-  bytes: "number",
-  changedAtMs: "number",
-  createdAtMs: "number",
-  currentSinceMs: "number",
-  day: "number",
-  endedAtMs: "number",
-  epoch: "number",
-  events: "number",
-  idleUntilMs: "number",
-  isAccountGood: "boolean",
-  isEnabled: "boolean",
-  isPasswordOurs: "boolean",
-  lastLogInAtMs: "number",
-  latestAtMs: "number",
-  networks: "number",
-  newestMs: "number",
-  nodes: "number",
-  oldestMs: "number",
-  openedCount: "number",
-  pid: "number",
-  postalCodes: "number",
-  previousUntilMs: "number",
-  ranAtMs: "number",
-  rotatedAtMs: "number",
-  rotations: "number",
-  rows: "number",
-  sameContact: "number",
-  sessions: "number",
-  total: "number",
-  usedAtMs: "number",
-  version: "number",
-  wasEnabled: "boolean",
-  windowAttempts: "number",
-  windowStartedAtMs: "number",
-} as const satisfies ColumnKinds;
+/** Columns that statements return as numbers, beside those whose names end with `Ms`, a time. */
+const numberColumns = [
+  "accounts",
+  "applicationInstanceId",
+  "attempts",
+  "bytes",
+  "day",
+  "epoch",
+  "events",
+  "networks",
+  "nodes",
+  "openedCount",
+  "pid",
+  "postalCodes",
+  "rotations",
+  "rows",
+  "sameContact",
+  "sessions",
+  "total",
+  "version",
+  "windowAttempts",
+] as const;
+const isNumber: ReadonlySet<string> = new Set(numberColumns);
 
-type Returned = typeof returnedKinds;
+/** Kind of a column that a statement returns, by its name. Others are text, bytes or `int64`. */
+function kindOf(name: string): ColumnKind | undefined {
+  if (name.endsWith("Ms") || isNumber.has(name)) return "number";
+  return /^(?:is|was|allows)[A-Z]/.test(name) ? "boolean" : undefined;
+}
+
+/** Type of a column of that name. */
+type Returned<Name> = Name extends `${string}Ms` | (typeof numberColumns)[number]
+  ? number
+  : Name extends
+        | `is${Capitalize<string>}`
+        | `was${Capitalize<string>}`
+        | `allows${Capitalize<string>}`
+    ? boolean
+    : string | bigint | Uint8Array;
 
 /** What a row may be declared as, by the names of its columns. */
 type Declarable<Row> = {
-  [Name in keyof Row]: string extends Name
-    ? unknown
-    : Name extends keyof Returned
-      ? (Returned[Name] extends "boolean" ? boolean : number) | null
-      : string | bigint | Uint8Array | null;
+  [Name in keyof Row]: string extends Name ? unknown : Returned<Name> | null;
 };
 
 /** A row as `kinds` say; SQLite has bigint for every integer and 0 and 1 for a boolean, PostgreSQL bigint for 64 bits. */
-export function toRow<Row>(
-  row: Readonly<Record<string, unknown>>,
-  kinds: ColumnKinds = returnedKinds,
-): Row {
+export function toRow<Row>(row: Readonly<Record<string, unknown>>, kinds?: ColumnKinds): Row {
   const converted: Record<string, unknown> = {};
-  for (const name of Object.keys(row)) converted[name] = toKind(row[name], kinds[name]);
+  for (const name of Object.keys(row)) {
+    converted[name] = toKind(row[name], kinds === undefined ? kindOf(name) : kinds[name]);
+  }
   return converted as Row;
 }
 

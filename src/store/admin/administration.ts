@@ -12,7 +12,7 @@ import type {
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { findAccount } from "../log-in/accounts.ts";
+import { accountColumns, findAccount } from "../log-in/accounts.ts";
 import { eventOf, insertEvents } from "../log-in/events.ts";
 import { listForms } from "../log-in/forms.ts";
 import { refuseTickets } from "../log-in/legacy-tickets.ts";
@@ -25,11 +25,29 @@ import {
   toEndEvents,
   toSession,
 } from "../log-in/sessions.ts";
-import { type Connection, type Database, statement } from "../sql.ts";
+import { type Connection, type Database, int64Max, int64Min, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
 import { countTraces, forgetAttempts, removeAccountStep } from "./account-removal.ts";
-import { addAccount, changeEnabled, changeHash, listAccounts } from "./accounts.ts";
+import { addAccount, requireAccount } from "./accounts.ts";
 import { putForm, removeForm } from "./forms.ts";
+
+/** Accounts that are read at once; what bounds the memory of a list. */
+const pageSize = 500;
+
+const findLines = statement<{ after: bigint; at: number; max: number }, ListedAccount>(`
+  select ${accountColumns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
+    (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
+  from accounts where record_id >= :after order by record_id limit :max`);
+
+const setHash = statement<{ id: bigint; record: string; form: string }>(
+  "update accounts set hash = :record, hash_form = :form, epoch = epoch + 1 where record_id = :id",
+);
+const enable = statement<{ id: bigint }>(
+  "update accounts set is_enabled = true where record_id = :id and is_enabled = false",
+);
+const disable = statement<{ id: bigint }>(
+  "update accounts set is_enabled = false, epoch = epoch + 1 where record_id = :id and is_enabled = true",
+);
 
 const findLive = statement<{ recordId: bigint; at: number }, SessionRow>(
   `${selectSessions} where sessions.record_id = :recordId and ${isLive}
@@ -79,8 +97,10 @@ export class Administration {
   }
 
   /** A page of accounts in the order of their record ids, those beyond `after`; empty after the last one. */
-  listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]> {
-    return listAccounts(this.#database, after, nowMs);
+  async listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]> {
+    if (after === int64Max) return [];
+    const next = after === null ? int64Min : after + 1n;
+    return this.#database.rows(findLines, { after: next, at: nowMs, max: pageSize });
   }
 
   /** Sets the hash, counts the epoch up and ends all sessions. */
@@ -90,7 +110,8 @@ export class Administration {
     nowMs: number,
   ): Promise<void> {
     return this.#change(async (transaction) => {
-      await changeHash(transaction, recordId, hash);
+      const changed = await transaction.run(setHash, { id: recordId, ...hash });
+      if (changed === 0) await requireAccount(transaction, recordId);
       await keepPassword(transaction, recordId);
       const event = eventOf({ atMs: nowMs, name: "password-set", accountId: recordId });
       await insertEvents(transaction, [event]);
@@ -101,7 +122,9 @@ export class Administration {
   /** Disabling counts the epoch up and ends all sessions. */
   setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void> {
     return this.#change(async (transaction) => {
-      if (!(await changeEnabled(transaction, recordId, isEnabled))) return;
+      const changed = await transaction.run(isEnabled ? enable : disable, { id: recordId });
+      // It was so already, or there is no such account.
+      if (changed === 0) return requireAccount(transaction, recordId);
       const name = isEnabled ? "account-enabled" : "account-disabled";
       await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
       if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);

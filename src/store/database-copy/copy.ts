@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import { requireSameSchema } from "../migrate.ts";
 import { leaseMs } from "../node.ts";
 import type { KeyFingerprints } from "../node-queries.ts";
@@ -8,7 +7,7 @@ import { ServerQueries } from "../server-queries.ts";
 import type { Database } from "../sql.ts";
 import { lockAsServer, type ServerLock } from "../sqlite/server-lock.ts";
 import { StoreError, StoreUnavailableError } from "../store-error.ts";
-import { type CopiedRow, CopyQueries, type RowKey } from "./queries.ts";
+import { type CopiedRow, CopyQueries, type RowKey, type RowSpan } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
 
 /** Rows that are read, compared or written at once: what bounds the memory, and what an interruption costs. */
@@ -95,8 +94,6 @@ interface TableComparison {
   /** Key of the last of them. */
   readonly last: RowKey;
   readonly sha256: string;
-  /** Whether they are all of the source. */
-  readonly isComplete: boolean;
 }
 
 /**
@@ -204,11 +201,7 @@ async function compareAll(copying: Copying, step: "Comparing" | "Verifying") {
   const passed = openMeter(copying, step, await countRows(copying.target));
   const compared: TableComparison[] = [];
   for (const table of copiedTables) {
-    const comparison = await compareTable(copying, table, passed);
-    if (step === "Verifying" && !comparison.isComplete) {
-      throw await differenceOf(copying, table, comparison.last);
-    }
-    compared.push(comparison);
+    compared.push(await compareTable(copying, table, step === "Verifying", passed));
   }
   return compared;
 }
@@ -227,60 +220,59 @@ function openMeter({ signal, onProgress }: Copying, step: Step, counts: readonly
 /**
  * Compares the rows of a table in the order of their keys, as long as the target has any.
  *
- * @throws {StoreError} naming the first row that is not the same.
+ * @throws {StoreError} naming the first row that is not the same, or is missing where the target must have all.
  */
 async function compareTable(
-  copying: Copying,
+  { source, target }: Copying,
   table: CopiedTable,
+  mustBeComplete: boolean,
   passed: (rows: number) => void,
 ): Promise<TableComparison> {
   const hash = createHash("sha256");
   let rows = 0;
   let last: RowKey = null;
   for (;;) {
-    const page = await comparePage(copying, table, last);
-    if (page.rows > 0) hash.update(page.sha256);
-    rows += page.rows;
-    last = page.last;
-    passed(page.rows);
-    if (page.rows < pageRows) return { ...page, rows, sha256: hash.digest("hex") };
+    const span: RowSpan = { table: table.name, after: last, limit: pageRows };
+    const [given, copied] = await Promise.all([source.copy.read(span), target.copy.read(span)]);
+    const givenLines = given.map(toLine);
+    const lines = copied.map(toLine);
+    const isSame = lines.every((line, i) => line === givenLines[i]);
+    if (!isSame || (mustBeComplete && lines.length < givenLines.length)) {
+      const key = findDifference(table, given, copied);
+      throw new StoreError(
+        `The target ${target.shown} differs from ${source.shown}: table ${table.name}, ${key}. It has data of something else, or the source was used since an earlier copy. Nothing was overwritten. Name a new database, or one that is empty`,
+      );
+    }
+    for (const line of lines) hash.update(line);
+    rows += lines.length;
+    last = copied.at(-1)?.slice(0, table.keyLength) ?? last;
+    passed(lines.length);
+    if (lines.length < pageRows) return { rows, last, sha256: hash.digest("hex") };
   }
 }
 
-/** Compares the rows that follow a key. */
-async function comparePage(
-  copying: Copying,
-  table: CopiedTable,
-  after: RowKey,
-): Promise<TableComparison> {
-  const { source, target } = copying;
-  const span = { table: table.name, after, limit: pageRows };
-  let [given, copied] = await Promise.all([source.copy.digest(span), target.copy.digest(span)]);
-  const isComplete = copied.rows >= given.rows;
-  if (!isComplete) given = await source.copy.digest({ ...span, limit: copied.rows });
-  if (given.sha256 !== copied.sha256) throw await differenceOf(copying, table, after);
-  return { ...copied, isComplete };
+/** Columns have one kind each, so that digits cannot be taken for a text. */
+function toLine(row: CopiedRow): string {
+  const values = row.map((value) => (typeof value === "bigint" ? String(value) : value));
+  return `${JSON.stringify(values)}\n`;
 }
 
-/** The error for two tables that differ after a key. */
-async function differenceOf(
-  { source, target }: Copying,
-  { name: table, columns, keyLength }: CopiedTable,
-  after: RowKey,
-): Promise<StoreError> {
-  const span = { table, after, limit: pageRows };
-  const [given, copied] = await Promise.all([source.copy.read(span), target.copy.read(span)]);
-  const index = copied.findIndex((row, i) => !isDeepStrictEqual(row, given[i]));
+/** The key of the first row that differs, as people read it. */
+function findDifference(
+  { columns, keyLength }: CopiedTable,
+  given: readonly CopiedRow[],
+  copied: readonly CopiedRow[],
+): string {
   const names = Object.keys(columns).slice(0, keyLength);
   const describeKey = (row: CopiedRow = []) =>
     names.map((name, i) => `${name} ${row[i]}`).join(", ");
+  const index = copied.findIndex(
+    (row, i) => given[i] === undefined || toLine(row) !== toLine(given[i]),
+  );
   // A key that the source has too is there later, so that a row before it is missing, or it has other values.
   const isExtra =
     index >= 0 && !given.some((row) => describeKey(row) === describeKey(copied[index]));
-  const key = describeKey(isExtra ? copied[index] : given[index < 0 ? copied.length : index]);
-  return new StoreError(
-    `The target ${target.shown} differs from ${source.shown}: table ${table}, ${key}. It has data of something else, or the source was used since an earlier copy. Nothing was overwritten. Name a new database, or one that is empty`,
-  );
+  return describeKey(isExtra ? copied[index] : given[index < 0 ? copied.length : index]);
 }
 
 async function copyAll(copying: Copying, present: readonly TableComparison[]): Promise<void> {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { keepRemovedId } from "../admin/account-removal.ts";
 import { removedIdName } from "../admin/accounts.ts";
 import { type Database, firstRow, type SqlValue, statement } from "../sql.ts";
@@ -81,16 +80,6 @@ export class CopyQueries {
     return rows.map((row) => names.map((name) => row[name] ?? null));
   }
 
-  /** The same rows as `read`, without their values: how many, the key of the last, and their SHA-256 in hexadecimal. */
-  async digest(span: RowSpan) {
-    const rows = await this.read(span);
-    const hash = createHash("sha256");
-    for (const row of rows) hash.update(`${JSON.stringify(row.map(toJson))}\n`);
-    const { keyLength } = tableOf(span.table);
-    const last = rows.at(-1)?.slice(0, keyLength) ?? span.after;
-    return { rows: rows.length, last, sha256: hash.digest("hex") };
-  }
-
   /** Inserts rows, all or none. */
   write(table: string, rows: readonly CopiedRow[]): Promise<void> {
     return this.#database.insert(tableOf(table).insert, rows);
@@ -138,9 +127,4 @@ function tableOf(name: string): CopiedTable {
   const found = copiedTables.find((table) => table.name === name);
   if (found === undefined) throw new Error(`The table ${name} is not copied`);
   return found;
-}
-
-/** Columns have one kind each, so that digits cannot be taken for a text. */
-function toJson(value: SqlValue): SqlValue {
-  return typeof value === "bigint" ? String(value) : value;
 }
