@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   process.exitCode = await run(terminal);
 }
 
-/** A plain `serve` starts without the parser and the other commands: that is a third of its start. */
+/** A plain `serve` starts without the parser and the other commands, which saves a third. */
 async function run(terminal: Terminal): Promise<number> {
   const [command, option, file, ...rest] = words;
   const hasConfig = (option === "-c" || option === "--config") && file !== undefined;

@@ -29,7 +29,7 @@ const summaries = {
   complete: "Print completions, for the script of wfh completion",
 } as const;
 
-/** What loads the rest of each: `wfh serve` does not load what backups need. */
+/** Loaders of the rest of each: `wfh serve` does not load what backups need. */
 const modules: Readonly<
   Record<keyof typeof summaries, () => Promise<{ readonly declareCommand: DeclareCommand }>>
 > = {
@@ -88,7 +88,7 @@ Exit codes:
 ${exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join("\n")}
 `;
 
-/** Runs a command line; resolves to its exit code. Errors are printed as a message with its remedy, never as a stack trace. */
+/** Runs a command line; resolves to its exit code. An error is printed with its remedy. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = createProgram(terminal, (code) => {
@@ -149,7 +149,7 @@ function createProgram(terminal: Terminal, exitWith: (exitCode: number) => void)
   return program;
 }
 
-/** A complaint about the command line, without values: one may be a password that was typed there by mistake. */
+/** Removes values from a complaint about the command line: one may be a mistyped password. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(error: unknown option '[^=]*)=.*'$/ms, "$1'")

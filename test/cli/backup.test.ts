@@ -25,7 +25,7 @@ function call(url: string, operation: string, body: object): Promise<Response> {
   });
 }
 
-/** Logs page requests without a pause until it is stopped; each has a form id of its own, from 1. */
+/** Logs page requests until it is stopped; each has a form id of its own, from 1. */
 function keepLogging(url: string) {
   const acknowledged: number[] = [];
   let last = 0;

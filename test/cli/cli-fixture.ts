@@ -64,7 +64,7 @@ export function openFixture(t: TestContext, url?: string): CliFixture {
   return fixture;
 }
 
-/** Opens a place with a database of an engine, which go with the test; the database is new by default. */
+/** Opens a place with a database of an engine, which go with the test. */
 export async function openFixtureOn(
   engine: Engine,
   t: TestContext,

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { on, once } from "node:events";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { renderBanner } from "../../src/cli/commands/serve/banner.ts";
@@ -14,7 +13,8 @@ import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { exchange } from "../exchange.ts";
-import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
+import { startServerProcess } from "../server-process.ts";
+import { temporaryDatabase } from "../test-server.ts";
 import { runCli } from "./cli-fixture.ts";
 
 const run = (...words: readonly string[]) => runCli(words);
@@ -149,52 +149,29 @@ for (const [words, options] of [
   });
 }
 
-/** Starts the program as a process; resolves once it listens. */
-async function startProcess() {
-  const child = spawn(process.execPath, ["src/cli/main.ts", "serve"], {
-    env: {
-      ...plainEnvironment,
-      ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase(), WFH_DRAIN_MS: "0" },
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let err = "";
-  child.stderr.setEncoding("utf8").on("data", (text) => {
-    err += text;
-  });
-  const lines = createInterface(child.stdout);
-  for await (const [line] of on(lines, "line", { close: ["close"] })) {
-    const { msg, url } = JSON.parse(line) as { msg: string; url: string };
-    if (msg === "listening") return { child, url, lines };
-  }
-  throw new Error(`It did not start: ${err}`);
-}
-
 test("serve finishes what it has begun after SIGTERM and ends with 0", async () => {
-  const { child, url, lines } = await startProcess();
+  const server = await startServerProcess({ WFH_DATABASE_URL: temporaryDatabase() });
   const head = "POST /api/LocationUIHelper.asmx/PostalCodeToCityState HTTP/1.1\r\nHost: x\r\n";
   const type = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 16\r\n";
   let received = "";
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.setEncoding("utf8");
   socket.on("data", (text) => {
     received += text;
   });
   socket.write(`${head}${type}Expect: 100-continue\r\n\r\n`);
   await once(socket, "data");
-  const exit = once(child, "exit");
-  child.kill("SIGTERM");
-  for await (const [line] of on(lines, "line")) {
-    if (line.includes('"stopping"')) break;
-  }
+  server.signal("SIGTERM");
+  await server.line(({ msg }) => msg === "stopping");
   socket.write("postalCode=10001");
   await once(socket, "close");
   assert.match(received, /Connection: close.*<City>New York<\/City>/s);
-  assert.deepEqual(await exit, [0, null]);
+  assert.equal(await server.ended(), 0);
 });
 
 test("the banner names an address that responds", async () => {
-  const { child, url } = await startProcess();
+  const server = await startServerProcess({ WFH_DATABASE_URL: temporaryDatabase() });
+  const { url } = server;
   const { facts } = openGazetteer(fileURLToPath(builtInGazetteer));
   const { config } = readConfig(undefined, {});
   const banner = renderBanner({ url, adminUrl: undefined }, config, facts);
@@ -213,8 +190,8 @@ test("the banner names an address that responds", async () => {
     await exchange(origin, `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
     / 500 /,
   );
-  child.kill("SIGINT");
-  assert.deepEqual(await once(child, "exit"), [0, null]);
+  server.signal("SIGINT");
+  assert.equal(await server.ended(), 0);
 });
 
 test("the banner shows a page only where there is one", () => {

@@ -33,7 +33,9 @@ function runAs(
   const options = uid === undefined ? {} : { uid, gid: uid };
   const env = { ...plainEnvironment, WFH_DATABASE_URL: databaseUrl, WFH_PORT: "0", ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, ["src/cli/main.ts", ...words], {
-    ...{ env, encoding: "utf8", timeout: 30_000 },
+    env,
+    encoding: "utf8",
+    timeout: 30_000,
     ...options,
   });
   return { status, stdout, stderr };
@@ -50,7 +52,11 @@ test("with PostgreSQL, a folder that the server's user cannot read does not matt
       WFH_DATABASE_URL: "postgres://127.0.0.1:1/wfh",
       WFH_KEY_FILE: join(folder, "wfh.key"),
     },
-    ...{ cwd: home, uid: stranger, gid: stranger, encoding: "utf8", timeout: 30_000 },
+    cwd: home,
+    uid: stranger,
+    gid: stranger,
+    encoding: "utf8",
+    timeout: 30_000,
   });
   assert.match(stdout, /^Postal data of +\d{4}-/m);
   assert.equal(status, 0);

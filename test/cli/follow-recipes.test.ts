@@ -95,7 +95,7 @@ test("page-requests-to-kafka.sh continues after the last message of the topic", 
   }
 });
 
-/** Starts the broker that librdkafka has for tests: it speaks the protocol, and keeps messages in memory. */
+/** Starts the broker that librdkafka has for tests, which keeps messages in memory. */
 async function startBroker(): Promise<string> {
   const words = ["-P", "-b", "none", "-t", "unused", "-X", "test.mock.num.brokers=1", "-d", "mock"];
   const broker = spawn("kcat", words, { stdio: ["pipe", "ignore", "pipe"] });

@@ -11,8 +11,8 @@ const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /**
- * A database with 240 page requests of a contact on three days, every second one as the server found it, 12 of form 7
- * with an event key; and with three of others.
+ * A database with 240 page requests of a contact on three days, every second one as the server
+ * found it, 12 of form 7 with an event key; and with three of others.
  */
 async function openPlace(engine: Engine, t: TestContext) {
   const fixture = await openFixtureOn(engine, t, { isNew: false });

@@ -15,7 +15,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command in a process of its own: what is exported goes to the standard output of the process. */
+/** Runs a command in a process of its own: exports go to the standard output of the process. */
 function run(words: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

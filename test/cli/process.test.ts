@@ -27,7 +27,9 @@ function startServer(shell: string, settings: Readonly<Record<string, string>> =
   const child = spawn("sh", ["-c", shell, "sh", process.execPath, program, "serve"], {
     env: {
       ...plainEnvironment,
-      ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase(), ...settings },
+      WFH_PORT: "0",
+      WFH_DATABASE_URL: temporaryDatabase(),
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: patienceMs,
@@ -87,8 +89,10 @@ test("a start that fails while its database does not respond ends, and says why"
 
 test("startService() and its close() do not wait for a database that does not respond", async (t) => {
   const settings = {
-    ...{ WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
-    ...{ WFH_DRAIN_MS: "0", WFH_SHUTDOWN_TIMEOUT_MS: "1000" },
+    WFH_PORT: "0",
+    WFH_DATABASE_URL: temporaryDatabase(),
+    WFH_DRAIN_MS: "0",
+    WFH_SHUTDOWN_TIMEOUT_MS: "1000",
   };
   holdOpening(t, settings.WFH_DATABASE_URL);
   const server = await startService({ settings, log: { write: () => {} } });

@@ -19,7 +19,7 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
 import { readSettings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a command that changes accounts, forms or overrides works with. */
+/** Context of a command that changes accounts, forms or overrides. */
 export interface AdminContext {
   readonly database: AdminDatabase;
   readonly administration: Administration;
@@ -27,10 +27,10 @@ export interface AdminContext {
   readonly terminal: Terminal;
 }
 
-/** Whether a command may create the database; otherwise a missing one is an error. */
+/** State that a command needs; without a database, "existing" is an error. */
 type DatabaseState = "existing" | "existing or new";
 
-/** An action that opens the database of the settings, runs with the arguments and options of its command, and closes it. */
+/** Makes an action that opens the database of the settings, runs, and closes it. */
 export function administer<Args extends readonly unknown[]>(
   run: (context: AdminContext, ...args: Args) => Promise<unknown>,
   state: DatabaseState = "existing",
@@ -75,7 +75,7 @@ export async function withAdminContext<Result>(
   );
 }
 
-/** What an import of accounts or forms works with. */
+/** Context of an import of accounts or forms. */
 export interface ImportContext {
   /** The database as it is; in a dry run nothing is written to it. */
   readonly database: Pick<Administration, "importAccounts" | "listForms">;
@@ -91,7 +91,8 @@ const emptyDatabase: ImportContext["database"] = {
 };
 
 /**
- * Lets an import work on the database of the settings. A dry run creates no database and writes nothing.
+ * Lets an import work on the database of the settings. A dry run creates no database and writes
+ * nothing.
  *
  * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */

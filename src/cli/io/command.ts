@@ -2,7 +2,7 @@ import { Command as BaseCommand, Option } from "commander";
 import { parseChoice, parseCount, parseId, parseInstant } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Options that have the same name and meaning in every command; each command declares those that it has. */
+/** Options with one name and meaning in all commands; each command declares those that it has. */
 export interface SharedOptions {
   /** Settings file in TOML. */
   readonly config?: string;
@@ -24,10 +24,10 @@ const shared = {
   yes: ["--yes", "do not ask for confirmation"],
 } as const;
 
-/** Adds arguments, options, help, an action and commands below to a command that has its name and summary already. */
+/** Adds arguments, options, help, action and subcommands to a command with a name and summary. */
 export type DeclareCommand = (command: Command) => void;
 
-/** A command of the program, which knows the terminal. Errors of values are thrown as the command line is parsed. */
+/** Command that knows the terminal. Parsing the command line throws the errors of values. */
 export class Command extends BaseCommand {
   readonly terminal: Terminal;
   readonly #exitWith: (exitCode: number) => void;
@@ -67,7 +67,7 @@ export class Command extends BaseCommand {
     return this;
   }
 
-  /** Adds `--json` of a command that prints several objects; `each` is what has one of its own, such as `"form"`. */
+  /** Adds `--json` of a command that prints one object for each of something, such as `"form"`. */
   jsonPer(each: string): this {
     return this.option("--json", `print one JSON object per ${each}`);
   }
@@ -87,7 +87,7 @@ export class Command extends BaseCommand {
     return this.value(flags, description, parseId);
   }
 
-  /** Adds an option whose value is a time: a day, or a time with its zone; in milliseconds of UTC. */
+  /** Adds an option whose value is a day, or a time with its zone; in milliseconds of UTC. */
   instant(flags: string, description: string): this {
     return this.value(flags, description, parseInstant);
   }
@@ -97,7 +97,7 @@ export class Command extends BaseCommand {
     return this.addOption(valueOption("--max <n>", description, parseCount).default(usual));
   }
 
-  /** Sets what the command does. It gets arguments, options and the command; a number that it returns is the exit code. */
+  /** Sets the action. It gets arguments, options and the command, and may return the exit code. */
   run(action: (...args: never[]) => Promise<unknown>): this {
     return this.action(async (...args) => {
       const result = await action(...(args as never[]));

@@ -5,7 +5,7 @@ import { RowFileError } from "../../rows/row-file-error.ts";
 import { OtherKeyError, StoreError } from "../../store/store-error.ts";
 import { type Styling, styled } from "./style.ts";
 
-/** How a command ends; the numbers are a promise to scripts. */
+/** Exit codes; the numbers are a promise to scripts. */
 export const exitCodes = {
   done: 0,
   no: 1,
@@ -15,7 +15,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What each number means, for people; `--help` and docs/operating.md show it. */
+/** Meaning of each number, for people; `--help` and docs/operating.md show it. */
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   no: "negative result: not found, not ready, problems found, or rows rejected",
@@ -46,8 +46,8 @@ export function refuse(found: Result, cause?: unknown): CommandError {
 }
 
 /**
- * Writes the error that ended a command, for people and with the way to fix it; returns the exit code. Throws errors that are
- * bugs.
+ * Writes the error that ended a command, for people and with the way to fix it; returns the exit
+ * code. Throws errors that are bugs.
  */
 export function reportError(
   reason: unknown,

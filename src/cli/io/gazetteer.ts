@@ -22,8 +22,9 @@ const defaultName = "web-forms-helper.gazetteer";
 type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile">;
 
 /**
- * The file that imports write and the server reads, given the settings. It need not be there. By default it is beside a
- * SQLite database, or the key file: a command that runs in another folder than the server then has the same.
+ * The file that imports write and the server reads, given the settings. It need not be there. By
+ * default it is beside a SQLite database, or the key file: a command that runs in another folder
+ * than the server then has the same.
  */
 function gazetteerFileOf(config: GazetteerConfig): string {
   if (config.gazetteer !== "") return config.gazetteer;
@@ -32,14 +33,18 @@ function gazetteerFileOf(config: GazetteerConfig): string {
   return join(dirname(neighbour), defaultName);
 }
 
-/** Whether nodes share the releases of a database: with PostgreSQL, unless they are to stay files (decision 0065). */
+/**
+ * Tells whether nodes share the releases of a database: with PostgreSQL, unless
+ * WFH_GAZETTEER_RELEASES is file (decision 0065).
+ */
 export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
   return gazetteerReleases === "auto" && addressOf(databaseUrl).engine === "PostgreSQL";
 }
 
 /**
- * Opens the gazetteer of the settings: that of the database where nodes share releases, else the file that is set, else
- * the one that an import has written, else the built-in one. Prints a warning when the database cannot be read.
+ * Opens the gazetteer of the settings: that of the database where nodes share releases, else the
+ * file that is set, else the one that an import has written, else the built-in one. Prints a
+ * warning when the database cannot be read.
  *
  * @throws {CommandError} when it cannot be read.
  */
@@ -69,7 +74,8 @@ export function openCurrentRelease(config: GazetteerConfig) {
 /**
  * Opens the gazetteer for a server that follows what imports do.
  *
- * @param puller where nodes share releases: then neither a missing nor a damaged file stops the server.
+ * @param puller where nodes share releases: then neither a missing nor a damaged file stops the
+ * server.
  * @throws {CommandError} when it cannot be read.
  */
 export async function openServedGazetteer(
@@ -92,7 +98,8 @@ export function openConfiguredReleases(config: GazetteerConfig): Releases {
 }
 
 /**
- * Runs what works on the releases that imports change: those of the database where nodes share them.
+ * Runs what works on the releases that imports change: those of the database where nodes share
+ * them.
  *
  * @throws {CommandError} in place of a ReleaseError, and of errors of the database.
  */
@@ -122,7 +129,7 @@ export async function withReleases<Result>(
   }
 }
 
-/** Finds the artifact that a server on this machine has: the file of the settings, else the one of an import, else the built-in one. */
+/** Finds the artifact of this machine: that of the settings, of an import, or the built-in one. */
 export function findServedGazetteer(config: GazetteerConfig) {
   const releases = openConfiguredReleases(config);
   const mayBeMissing = config.gazetteer === "" || sharesReleases(config);
@@ -147,7 +154,7 @@ export async function readServedGazetteer(config: GazetteerConfig) {
   return { bytes, facts: readGazetteer(bytes, path).facts, isBuiltIn };
 }
 
-/** What is in a gazetteer, in a few words: `"44,397 postal codes (CA, US), as of 2026-03-30"`. */
+/** Describes a gazetteer in a few words: `"44,397 postal codes (CA, US), as of 2026-03-30"`. */
 export function describeFacts({
   dataDate,
   postalCodesByCountry,

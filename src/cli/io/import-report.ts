@@ -59,7 +59,7 @@ export function listBadRows<Row extends BadRow>(
   return firstLines(lines, shownRowsMax, hint, count);
 }
 
-/** The error of an import that is all or nothing: the bad rows of its file, and that nothing was changed. */
+/** Makes the error of an all-or-nothing import, with the bad rows of its file. */
 export function refuseRows<Row extends BadRow>(
   file: string,
   rows: Pick<BadLines<Row>, "first" | "count">,

@@ -54,7 +54,7 @@ function parserUpTo(max: number) {
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Reads a time as milliseconds of UTC: a day, which stands for its beginning in UTC, or a time with its zone. */
+/** Reads a day (its beginning in UTC) or a time with its zone, as milliseconds of UTC. */
 export function parseInstant(name: string, text: string): number {
   // Without the day, one such as the 31st of February would be taken for one in March.
   if (isDay(text) || (instant.test(text) && isDay(text.slice(0, 10)))) {

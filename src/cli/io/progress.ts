@@ -1,14 +1,14 @@
 import { formatCount } from "../../lib/printable.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a meter shows, and where. */
+/** Texts and output of a progress meter. */
 export interface ProgressOptions {
-  /** What is being done, such as `"Reading"`. */
+  /** Activity, such as `"Reading"`. */
   readonly verb: string;
-  /** What is counted, such as `"rows"`. */
+  /** Unit that is counted, such as `"rows"`. */
   readonly noun: string;
   readonly quiet?: boolean | undefined;
-  /** Whether the line can be redrawn; by default whether standard error is a terminal. */
+  /** True where the line can be redrawn (default: standard error is a terminal). */
   readonly isTerminal?: boolean;
   /** A clock that only goes forward, in milliseconds. */
   readonly nowMs?: () => number;
@@ -20,7 +20,7 @@ const redrawMs = 200;
 const lineMs = 5_000;
 const barWidth = 24;
 
-/** A progress meter: a bar with rate and time left on a terminal; a line from time to time elsewhere. */
+/** Progress meter: a bar with rate and time left on a terminal, elsewhere a line now and then. */
 export class Progress {
   readonly #write: (text: string) => void;
   readonly #options: ProgressOptions;
@@ -39,7 +39,7 @@ export class Progress {
     this.#shownMs = this.#startedMs;
   }
 
-  /** Shows how many are done, and the share of all, 0 to 1, where it is known. Cheap to call often. */
+  /** Shows how many are done, and the share of all (0 to 1) if known. Cheap to call often. */
   update(count: number, share?: number): void {
     const now = this.#nowMs();
     if (now - this.#shownMs < (this.#isTerminal ? redrawMs : lineMs)) return;

@@ -11,7 +11,8 @@ import { findServedGazetteer } from "./gazetteer.ts";
 const besideDatabase = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Refuses to write to a file that the server needs, whether it exists or not: a typing error would cost the accounts.
+ * Refuses to write to a file that the server needs, whether it exists or not: a typing error would
+ * cost the accounts.
  *
  * @param file to be written.
  * @param purpose what it is meant for, for example `a backup`.
@@ -34,7 +35,7 @@ export function refuseProtectedFile(file: string, purpose: string, config: Confi
   );
 }
 
-/** Whether two names are of the same file, whether it exists or not. */
+/** Tells whether two names are of the same file, which need not exist. */
 export function isSameFile(one: string, other: string): boolean {
   return realPath(one) === realPath(other);
 }

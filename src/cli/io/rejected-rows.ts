@@ -14,7 +14,7 @@ const ownerOnly = 0o600;
 /** Row that an import rejects while it imports the others. */
 export type RejectedRow = BadLine & BadRow;
 
-/** Rows that an import rejects: counted, and written to the file of `--rejects`, which is overwritten. */
+/** Rows that an import rejects: counted, and written to the file of `--rejects`. */
 export class RejectedRows<Row extends RejectedRow> extends BadLines<Row> {
   readonly #path: string;
   readonly #file: number | undefined;
@@ -48,7 +48,7 @@ export class RejectedRows<Row extends RejectedRow> extends BadLines<Row> {
     return this.#file === undefined ? "--rejects <file> lists all" : `see ${this.#path}`;
   }
 
-  /** Adds a row. The caller keeps it free of passwords. A failure ends the command only when the file is closed. */
+  /** Adds a row, which has no password in it. close() throws where it could not be written. */
   override add(row: Row): void {
     super.add(row);
     if (this.#file === undefined || this.#failure !== undefined) return;

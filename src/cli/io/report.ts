@@ -3,7 +3,7 @@ import type { SharedOptions } from "./command.ts";
 import { styled } from "./style.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What a report says to people, in sections with a blank line between them. Empty sections are left out. */
+/** Section of a report for people. A blank line separates sections; empty ones are left out. */
 export type Section = string | FactsSection | TableSection | ListSection;
 
 /** Names with their values, one a line. */
@@ -28,8 +28,8 @@ export interface ListSection {
 }
 
 /**
- * Prints a report: as one JSON object for scripts, or for people what `describe` makes of the same data. Characters that a
- * terminal would obey are escaped in both.
+ * Prints a report: as one JSON object for scripts, or for people what `describe` makes of the same
+ * data. Characters that a terminal would obey are escaped in both.
  */
 export function printReport<Data extends object>(
   terminal: Output,
@@ -41,7 +41,7 @@ export function printReport<Data extends object>(
   else if (!quiet) terminal.out(renderSections(describe(data), headingOn(terminal)));
 }
 
-/** Prints records: one JSON object for each, or for people a table, or `none` where there are no records. */
+/** Prints one JSON object for each record, or for people a table, or `none` without records. */
 export function printRecords<Data extends object>(
   terminal: Output,
   { json }: SharedOptions,
@@ -62,7 +62,7 @@ export function toTable<Data>(
   return { header: columns.map(([header]) => header), rows };
 }
 
-/** How records are shown to people. */
+/** Columns of records for people. */
 export interface RecordsText<Data> {
   readonly columns: readonly (readonly [header: string, cell: (record: Data) => TableCell])[];
   /** A sentence for the case that there are no records. */
@@ -130,8 +130,8 @@ export function andMore(count: number, hint = ""): string {
 export type TableCell = string | number | null;
 
 /**
- * Lines of text in columns: each as wide as its widest cell, two blanks between them, the first row underlined as the
- * header. Characters that a terminal would obey are escaped.
+ * Lines of text in columns: each as wide as its widest cell, two blanks between them, the first row
+ * underlined as the header. Characters that a terminal would obey are escaped.
  */
 export function renderTable(
   rows: readonly (readonly TableCell[])[],

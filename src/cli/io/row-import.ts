@@ -28,7 +28,8 @@ export function addImportFile(command: Command): Command {
 /**
  * The cells of a row that are not empty; SQL Server's tools write NULL for nothing.
  *
- * @throws {CommandError} for a value of JSON that is neither text, number nor boolean, and for U+0000.
+ * @throws {CommandError} for a value of JSON that is neither text, number nor boolean, and for
+ * U+0000.
  */
 export function readTexts<Field extends string>(
   cells: Cells<Field>,
@@ -43,7 +44,7 @@ export function readTexts<Field extends string>(
   return texts;
 }
 
-/** How the rows of a file are read. */
+/** Reader of the rows of a file. */
 export interface RowReader<Field extends string, Row> {
   /**
    * Reads the cells of a row; null where the row is left out.
@@ -58,7 +59,8 @@ export interface RowReader<Field extends string, Row> {
 }
 
 /**
- * Reads the rows of a file one by one; null for one that is left out or rejected. Ends quietly when it is aborted.
+ * Reads the rows of a file one by one; null for one that is left out or rejected. Ends quietly when
+ * it is aborted.
  *
  * @throws {RowFileError} when the file cannot be read any further.
  * @throws {CommandError} when it has too many rows.
@@ -117,7 +119,7 @@ export interface RowImport<Field extends string, Row, Rejected extends RejectedR
   describe(rows: number): readonly Section[];
 }
 
-/** What an import of rows runs with. */
+/** Files, options and terminal of an import of rows. */
 export interface RowImportDeps<Field extends string, Rejected extends RejectedRow> {
   readonly tables: readonly Table<Field>[];
   readonly rejected: RejectedRows<Rejected>;

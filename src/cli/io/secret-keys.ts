@@ -16,8 +16,8 @@ export function keySettingsOf(config: Config): KeySettings {
 }
 
 /**
- * Reads the keys that the server counts attempts with; null without keys. Never makes one: it would differ from
- * the server's.
+ * Reads the keys that the server counts attempts with; null without keys. Never makes one: it would
+ * differ from the server's.
  *
  * @throws {CommandError} when they cannot be read.
  */

@@ -1,6 +1,6 @@
 type TextStyle = "bold" | "green" | "yellow" | "red";
 
-/** What gives texts a look. */
+/** Terminal that may give texts a look. */
 export interface Styling {
   /** Gives a text a look where the stream is a terminal that has it; without this none has any. */
   style?(style: TextStyle, text: string, stream: "out" | "err"): string;

@@ -90,9 +90,9 @@ export function onInterrupt(listener: () => void): () => void {
 }
 
 /**
- * Runs a long command with a signal that Ctrl+C or SIGTERM aborts; a second one ends the process. The command either
- * ends in good order when it sees that `signal.aborted`, or throws: then the error is the interruption, whatever else
- * failed because of it.
+ * Runs a long command with a signal that Ctrl+C or SIGTERM aborts; a second one ends the process.
+ * The command either ends in good order when it sees that `signal.aborted`, or throws: then the
+ * error is the interruption, whatever else failed because of it.
  *
  * @param message what the error says, for example `Interrupted. Nothing was changed.`
  * @throws {CommandError} with exit code 130 when it was interrupted and did not end in good order.

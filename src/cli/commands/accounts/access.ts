@@ -28,14 +28,14 @@ export async function requireAccount(
   );
 }
 
-/** What the attempts on an account are counted under, for each key of the server; null without a key. */
+/** Counters of the attempts on an account, one for each key of the server; null without a key. */
 export function attemptKeysOf(account: Account, { config }: Pick<AdminContext, "config">) {
   const name = foldUserName(account.userName);
   const secretKeys = findConfiguredKeys(config);
   return secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? null;
 }
 
-/** Resets the failed attempts of an account, under each key of the server; whether there were any, null without a key. */
+/** Resets failed attempts of an account. Resolves to true if there were any, null without a key. */
 export async function resetAttempts(
   account: Account,
   context: AdminContext,
@@ -88,7 +88,7 @@ async function disable(context: AdminContext, userName: string): Promise<void> {
   terminal.out(`Disabled ${toPrintable(name)}; ${countEnded(sessions.length)}.\n`);
 }
 
-/** How many sessions ended, for people. */
+/** Counts ended sessions, for people. */
 export function countEnded(sessions: number): string {
   return countOf(sessions, "session ended", "sessions ended");
 }
@@ -137,7 +137,7 @@ async function revokeSessions(
   });
 }
 
-/** Accepts only a session of the account, so that a wrong digit does not end that of another one. */
+/** Accepts only sessions of the account, so that a wrong digit does not end another one's. */
 async function findTarget(
   context: AdminContext,
   userName: string,

@@ -73,7 +73,7 @@ export type ImportKind = (typeof importKinds)[number];
 /** The cells of a row that are not empty. */
 type TextCells = Partial<Record<AccountField, string>>;
 
-/** How rows are read. */
+/** Options for reading rows. */
 export interface AccountRowOptions {
   /** Kind of all hashes of the file, over which a column of the row wins; null to detect each. */
   readonly kind: ImportKind | null;
@@ -120,7 +120,7 @@ function readId(what: string, text: string): bigint {
   );
 }
 
-/** Runs a check of the command line on a cell; the message is the check's own without another one. */
+/** Runs a check of the command line on a cell; without a message, that of the check is used. */
 function asProblem<Result>(reason: RowReason, message: string | null, run: () => Result): Result {
   try {
     return run();
@@ -144,8 +144,8 @@ function readEnabled(cells: TextCells, nowMs: number): boolean | null {
 }
 
 /**
- * ASP.NET Identity locks for minutes after failures, which expires, and operators lock until a far year: only that is
- * taken over. `LockoutEnabled` by itself only allows it.
+ * ASP.NET Identity locks for minutes after failures, which expires, and operators lock until a far
+ * year: only that is taken over. `LockoutEnabled` by itself only allows it.
  */
 function isLockedForGood({ lockoutEnabled, lockoutEnd }: TextCells, nowMs: number): boolean | null {
   const isLockable = readFlag("LockoutEnabled", lockoutEnabled);
@@ -162,7 +162,10 @@ function readFlag(name: string, text = ""): boolean | null {
   throw new RowProblem("bad-flag", `${name} must be true or false`);
 }
 
-/** The hash of a row; of one without a usable hash, the record that has the old server asked, where that is wanted. */
+/**
+ * Reads the hash of a row. With --without-hash, a row without a usable one gets the record that
+ * makes log-in ask the old server.
+ */
 function readRowHash(
   cells: TextCells,
   userName: string,
@@ -180,7 +183,8 @@ function readRowHash(
 }
 
 /**
- * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity with its version.
+ * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity
+ * with its version.
  *
  * @throws {RowProblem}
  */
@@ -262,7 +266,10 @@ function detectKind(
   );
 }
 
-/** Version 2 has 49 bytes that begin with 0, version 3 begins with 1 and the number of a hash function. */
+/**
+ * Version 2 has 49 bytes that begin with 0, version 3 begins with 1 and the number of a hash
+ * function.
+ */
 function isIdentity(hash: string): boolean {
   if (!/^[A-Za-z0-9+/]{40,}={0,2}$/.test(hash)) return false;
   const bytes = Buffer.from(hash, "base64");

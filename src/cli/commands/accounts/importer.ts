@@ -34,7 +34,7 @@ export interface RejectedAccount extends RejectedRow {
   readonly reason: RowReason;
 }
 
-/** What accounts are imported with. */
+/** Database, hashing and options of an import of accounts. */
 export interface AccountImporterDeps extends AccountRowOptions {
   readonly rejected: RejectedRows<RejectedAccount>;
   readonly database: Pick<Administration, "importAccounts">;

@@ -60,7 +60,7 @@ function toAccountRecord(account: ListedAccount) {
   return { ...identity, createdAt, lastLogInAt, sessions };
 }
 
-/** How a password is stored, for people. */
+/** Describes for people how a password is stored. */
 function describeHashForm(text: string): string {
   if (text === legacyLogInForm) return "verified by the old server at the first log-in";
   const form = parseHashForm(text);

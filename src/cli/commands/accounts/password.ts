@@ -22,7 +22,7 @@ import { readSecretLine } from "./secret-line.ts";
 interface NewHashOptions {
   /** Kind of the hash to read instead of a password. */
   readonly hash?: LegacyKind;
-  /** Whether a password may be short or common. */
+  /** Accepts a short or common password. */
   readonly allowWeak?: boolean;
 }
 
@@ -113,7 +113,8 @@ function addHashOptions(command: Command): Command {
 }
 
 /**
- * Reads a password, or the hash that an old system made of one, and makes the record that is stored.
+ * Reads a password, or the hash that an old system made of one, and makes the record that is
+ * stored.
  *
  * @throws {CommandError} when it is missing or refused; the message contains no part of it.
  */
@@ -142,7 +143,7 @@ async function readNewHash(
   }
 }
 
-/** What is wrong with a new password; null if it is accepted. */
+/** Returns the complaint about a new password; null if it is accepted. */
 function checkPassword(
   password: string,
   userName: string,

@@ -6,17 +6,17 @@ import { formatCount } from "../../../lib/printable.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import type { Input, Terminal } from "../../io/terminal.ts";
 
-/** Longest line that is read from a pipe or a file, in bytes of UTF-8: that of a password (decision 0022). */
+/** Longest line read from a pipe or file, in bytes of UTF-8: a password's (decision 0022). */
 const bytesMax = usableBytesMax;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** A prompt for a secret. */
 export interface SecretQuestion {
-  /** What is read, for people, for example `"Password of bob"`. */
+  /** Name of the secret for people, for example `"Password of bob"`. */
   readonly prompt: string;
   readonly isTypedTwice: boolean;
-  /** What is wrong with the secret; null when nothing is. Runs before it is typed a second time. */
+  /** Returns the complaint about a secret, or null. Runs before it is typed a second time. */
   readonly check: (secret: string) => string | null;
 }
 

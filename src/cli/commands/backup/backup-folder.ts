@@ -96,7 +96,7 @@ async function readManifest(file: string): Promise<Manifest> {
   return parseManifest(await readFile(file, "utf8"));
 }
 
-/** An error of disks, files or databases as one with advice. Any other error is a bug and stays as it is. */
+/** Adds advice to an error of disks, files or databases. Any other error is a bug and stays. */
 export function explainFailure(cause: unknown, file: string, what: string): unknown {
   const { code, path = file, message } = cause as NodeJS.ErrnoException;
   const isExpected =

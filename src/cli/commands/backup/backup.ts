@@ -128,7 +128,7 @@ To back up only the postal codes: wfh backup ${toShellWord(folder)} --gazetteer-
 /** Parameters of an address that `pg_dump` understands as the server does. */
 const libpqParameters = ["host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey"];
 
-/** The address of a PostgreSQL database as its own programs take it, without the password, and its name; for a shell. */
+/** Address of a PostgreSQL database for its own programs, without the password, and its name. */
 function toLibpq(databaseUrl: string): { readonly url: string; readonly name: string } {
   const url = new URL(databaseUrl);
   url.password = "";

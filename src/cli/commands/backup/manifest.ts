@@ -30,13 +30,13 @@ type BackedUpDatabase = BackedUpFile & {
 };
 
 type BackedUpGazetteer = BackedUpFile & {
-  /** Whether it is the one that comes with the program. */
+  /** True for the one that comes with the program. */
   readonly isBuiltIn: boolean;
   readonly dataDate: string;
   readonly postalCodes: number;
 };
 
-/** What a backup holds; null for what is left out. A type, so that it can be printed as JSON. */
+/** Contents of a backup; null for what is left out. A type, so that it can be printed as JSON. */
 export type Manifest = {
   readonly program: string;
   /** When it was begun: everything acknowledged before is in it. `2026-11-21T10:00:00.000Z`. */
@@ -118,7 +118,7 @@ export async function digestOf(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** What a backup holds, as a table. */
+/** Renders the contents of a backup as a table. */
 export function renderContents({ database, gazetteer, keys }: Manifest): string {
   const rows: string[][] = [["File", "Size", "Contents"]];
   if (database !== null) {

@@ -2,8 +2,9 @@ import { Argument, type Command as BaseCommand, type Option } from "commander";
 import { Command, type DeclareCommand } from "../../io/command.ts";
 
 /*
- * The scripts ask `wfh complete -- <words>` on every Tab key. It prints a word and its description a line, separated by
- * a tab, or `:files`; so the scripts know no commands and stay the same over upgrades.
+ * The scripts ask `wfh complete -- <words>` on every Tab key. It prints a word and its description
+ * a line, separated by a tab, or `:files`; so the scripts know no commands and stay the same over
+ * upgrades.
  */
 
 /** From bash 3.2 on. Bash makes a word of its own of an equals sign. */
@@ -97,7 +98,7 @@ export const declareComplete: DeclareCommand = (command) =>
       command.terminal.out(lines.map((line) => `${line}\n`).join(""));
     });
 
-/** Candidates for the last word, each with its description after a tab; `:files` for the path of a file. */
+/** Lists candidates for the last word, each with a tab and its description; `:files` for a path. */
 async function complete(
   program: BaseCommand,
   words: readonly string[],

@@ -155,7 +155,7 @@ function describe(data: ReturnType<typeof toData>): readonly Section[] {
 /** Digits of a checksum that people see; `--json` has all of them. */
 const checksumDigits = 12;
 
-/** What to do about the key, without which sessions end. */
+/** Next step for the key, without which sessions end. */
 function describeKey(keyFile: string | null): string {
   if (keyFile === null) return "Keep WFH_SECRET_KEYS as it is.";
   if (existsSync(keyFile))

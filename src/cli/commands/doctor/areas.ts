@@ -20,7 +20,7 @@ import {
 } from "../../io/gazetteer.ts";
 import { keySettingsOf } from "../../io/secret-keys.ts";
 
-/** What is checked after settings and database. */
+/** Subject of the checks after settings and database. */
 interface Installation {
   readonly config: Config;
   readonly nowMs: number;

@@ -45,8 +45,8 @@ async function doctor(options: SharedOptions, { terminal }: Command): Promise<nu
 }
 
 /**
- * Reads and checks the settings, and looks for contradictions. Shows no values, except of a setting that cannot be used
- * and is no secret; then `config` is null.
+ * Reads and checks the settings, and looks for contradictions. Shows no values, except of a setting
+ * that cannot be used and is no secret; then `config` is null.
  */
 async function checkSettings(file: string | undefined): Promise<{
   readonly config: Config | null;

@@ -14,7 +14,7 @@ import {
   unknownForm,
 } from "./form.ts";
 
-/** What is undefined stays as it is. */
+/** Options of forms set; undefined members stay as they are. */
 interface SetOptions {
   readonly name?: string;
   readonly instance?: bigint;

@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { printRecords, type RecordsText, type TableSection, toTable } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
-/** How long log-ins may be remembered. */
+/** Times for which log-ins may be remembered. */
 export const rememberings: readonly Remembering[] = ["off", "session", "persistent"];
 /** Modes of the cookie. */
 export const sameSites: readonly SameSite[] = ["lax", "strict", "none"];
@@ -20,7 +20,8 @@ export interface FormChange extends Pick<Form, "id" | "name" | "origins"> {
 }
 
 /**
- * The forms after some changes. Forms of one application instance share its policy; nothing is remembered by a new one.
+ * The forms after some changes. Forms of one application instance share its policy; nothing is
+ * remembered by a new one.
  *
  * @param before all forms as they are.
  */
@@ -53,7 +54,7 @@ export function unknownForm(id: bigint): CommandError {
 }
 
 /**
- * What an operator should know of a form that was added or changed, one sentence each.
+ * Advises on a form that was added or changed, with one sentence for each remark.
  *
  * @param before all forms as they were.
  */

@@ -28,7 +28,7 @@ The key protects log-ins: with it, a copy of the database is enough to log in. K
 the key itself goes to standard output.
 `;
 
-/** What to do with a new key. */
+/** Advice on using a new key. */
 const advice = `
 To use it, make it the first key on every node, in WFH_SECRET_KEYS or in the key file, and restart.
 With several nodes, first add it as the second key on all of them and restart. Keep the old key after

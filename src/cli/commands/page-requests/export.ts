@@ -149,7 +149,7 @@ const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldV
   ...Object.assign({}, ...fieldNames.filter(isOverRest).map(toExportFields)),
 };
 
-/** A time has two fields. The instant is no date: a client may name one beyond the years that dates are written for. */
+/** A time has two fields. The instant is a number: clients may name years beyond those of dates. */
 function toExportFields(name: keyof typeof pageRequestFields): Partial<typeof exportFields> {
   const { kind } = pageRequestFields[name];
   const read = (row: NumberedPageRequest) => row[name];
@@ -165,8 +165,8 @@ const readers = Object.values(exportFields);
 const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
 
 /**
- * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all digits. Characters that a
- * terminal obeys are escaped, because they come from any sender.
+ * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all
+ * digits. Characters that a terminal obeys are escaped, because they come from any sender.
  */
 function renderJsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
@@ -174,8 +174,9 @@ function renderJsonLine(row: NumberedPageRequest): string {
 }
 
 /**
- * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning or after a character
- * that may separate cells, an apostrophe comes before it: such a text may come from any sender (decision 0015).
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning
+ * or after a character that may separate cells, an apostrophe comes before it: such a text may come
+ * from any sender (decision 0015).
  */
 function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
   return readers.map((read) => {

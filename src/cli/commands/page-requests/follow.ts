@@ -12,7 +12,7 @@ import { notAllowed } from "../../io/options.ts";
 import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
 
-/** Time for a reader to take what was written before a signal, in milliseconds; then its last line is cut. */
+/** Longest wait, in milliseconds, for a reader to take what was written before a signal. */
 const lastLinesMs = 5_000;
 /** Time between two looks for more, in milliseconds. */
 const intervalMs = 1_000;
@@ -77,7 +77,7 @@ async function followWith(
   await followFrom(database, position, deps, { untilEnd, print: (page) => print(page, signal) });
 }
 
-/** How a command follows page requests until a signal is aborted. */
+/** Output and pauses of a command that follows page requests until a signal is aborted. */
 export function createFollowDeps({ err }: Terminal, signal: AbortSignal): FollowDeps {
   return {
     report: (text) => err(`${text}.\n`),
@@ -122,7 +122,7 @@ function requireUnavailable(cause: unknown): StoreUnavailableError {
   throw cause;
 }
 
-/** Returns when the reader has taken the lines: what it cannot take yet stays in the database, not in memory. */
+/** Returns when the reader has taken the lines: the rest stays in the database, not in memory. */
 async function print(page: readonly NumberedPageRequest[], signal: AbortSignal): Promise<void> {
   for await (const lines of inChunks(page)) {
     if (!process.stdout.write(lines)) await once(process.stdout, "drain", { signal });

@@ -131,7 +131,7 @@ class PageRequestImporter
   readonly batchRows = 1_000;
   readonly #deps: PageRequestImporterDeps;
   readonly #counts = { added: 0, present: 0, ...skippedRows };
-  /** Rows of all files of a dry run: nothing is stored, so those of earlier files are not in the database. */
+  /** Rows of all files of a dry run: those of earlier files are not in the database. */
   readonly #planned = new SeenKeys();
 
   constructor(deps: PageRequestImporterDeps) {
@@ -197,8 +197,9 @@ class PageRequestImporter
 }
 
 /**
- * Gives a page request a key that follows from what is stored of it, so that it tells nothing more: a hash of the whole
- * address could be found by trial. The second of two identical rows of a file has another one.
+ * Gives a page request a key that follows from what is stored of it, so that it tells nothing more:
+ * a hash of the whole address could be found by trial. The second of two identical rows of a file
+ * has another one.
  */
 function withKey(row: StoredPageRequest, seen: SeenKeys): StoredPageRequest {
   if (row.eventKey !== null) return row;

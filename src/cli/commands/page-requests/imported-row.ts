@@ -50,11 +50,14 @@ export const pageRequestTable: TableColumns<PageRequestColumn> = {
 
 type TextCells = Partial<Record<string, string>>;
 
-/** Why rows are left out, with how many there are at the start. A log names the operation of a SOAP call only by its SOAPAction. */
+/**
+ * Why rows are left out, with how many there are at the start. A log names the operation of a SOAP
+ * call only by its SOAPAction.
+ */
 export const skippedRows = { otherRequests: 0, soapCalls: 0, tooOld: 0 };
 const dayMs = 86_400_000;
 
-/** How rows are read. */
+/** Options for reading rows. */
 export interface RowOptions {
   /** Pages whose views in a log are meant; without it calls that log page requests are. */
   readonly pages: RegExp | undefined;
@@ -67,7 +70,8 @@ export interface RowOptions {
 }
 
 /**
- * Reads a row of a table of page requests, or a line of a log, as it is to be stored; or says why it is left out.
+ * Reads a row of a table of page requests, or a line of a log, as it is to be stored; or says why
+ * it is left out.
  *
  * @throws {CommandError} what is wrong with it; repeats none of its values.
  */
@@ -144,7 +148,7 @@ const form =
 
 const example = "2026-11-21 10:00:00.123. In SQL Server, use CONVERT(varchar(33), column, 126)";
 
-/** The problem of a file whose times have the form of a locale, such as 11/21/2026: day and month cannot be told apart. */
+/** Refuses times in a locale's form, such as 11/21/2026: day and month cannot be told apart. */
 export function describeLocalTime({ arrivedAt = "" }: Cells<PageRequestColumn>): string | null {
   const isLocal = /^(?:\d+[/.-]\d+[/.-]\d{4}|[a-z]{3} +\d+ \d{4})\b/i.test(String(arrivedAt));
   const found = String(arrivedAt).replace(/\d/g, "0");

@@ -24,14 +24,14 @@ import {
 import { type Drafts, publishDraft, requirePlace, withDrafts } from "../backup/drafts.ts";
 import type { Manifest } from "../backup/manifest.ts";
 
-/** A file to restore, and what happens to the present one. A type, so that it can be printed as JSON. */
+/** File to restore, and the fate of the present one. A type, so that it can be printed as JSON. */
 type Target = {
   readonly file: string;
   /** `keep`: the present file is the same, or fits better. */
   readonly action: "new" | "replace" | "keep";
 };
 
-/** What is restored where; null for what is not in the backup. */
+/** Target of each part; null for what is not in the backup. */
 export type RestorePlan = {
   readonly database: Target | null;
   readonly gazetteer: Target;
@@ -114,12 +114,12 @@ function compareFiles(restored: string, present: string): Target["action"] {
   return readFileSync(restored).equals(readFileSync(present)) ? "keep" : "replace";
 }
 
-/** What a restore changes of accounts, or why that is not known. */
+/** Changes of a restore to accounts, or the reason why they are unknown. */
 export type Comparison =
   | { readonly reverts: AccountReverts; readonly unknown: null }
   | { readonly reverts: null; readonly unknown: string };
 
-/** What a restore works with. */
+/** Backup, settings and options of a restore. */
 export interface RestoreDeps {
   readonly backup: Backup;
   readonly config: Config;
@@ -193,7 +193,7 @@ async function installGazetteer(
   return isFile ? [openConfiguredReleases(config).previousFile] : [];
 }
 
-/** What a restore would change of accounts; null where the backup has no database. Changes nothing. */
+/** Compares accounts without changing them; null where the backup has no database. */
 export async function previewComparison(deps: RestoreDeps): Promise<Comparison | null> {
   const address = addressOf(deps.config.databaseUrl);
   if (deps.backup.manifest.database === null || address.engine !== "SQLite") return null;
@@ -216,7 +216,7 @@ async function compare(current: string, restored: string): Promise<Comparison> {
   }
 }
 
-/** Ends all sessions of a draft, which is migrated for it: those that ended since the backup would go on. */
+/** Migrates a draft and ends all its sessions: those ended since the backup would go on. */
 async function endSessions(draft: string): Promise<number> {
   const { openAdmin } = await import("../../../store/admin/open-admin.ts");
   const database = await openAdmin(`sqlite:${draft}`, "write", Date.now);
@@ -227,7 +227,7 @@ async function endSessions(draft: string): Promise<number> {
   }
 }
 
-/** Moves logs of the old database away: SQLite would read them into the new one. Resolves to their new names. */
+/** Moves logs of the old database away, which SQLite would read. Resolves to their new names. */
 async function moveLogs(database: string, suffix: string): Promise<readonly string[]> {
   const logs = ["-wal", "-shm"].filter((end) => existsSync(database + end));
   for (const end of logs) await rename(database + end, database + suffix + end);
@@ -235,8 +235,9 @@ async function moveLogs(database: string, suffix: string): Promise<readonly stri
 }
 
 /**
- * Puts a draft in its place. What it replaces gets a second name first, so that the place is never empty; resolves to
- * that name. A file that the superuser restores belongs to the owner of the folder.
+ * Puts a draft in its place. What it replaces gets a second name first, so that the place is never
+ * empty; resolves to that name. A file that the superuser restores belongs to the owner of the
+ * folder.
  */
 async function place({ draft, target }: Prepared, suffix: string): Promise<readonly string[]> {
   const { file, action } = target;

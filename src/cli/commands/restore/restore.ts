@@ -148,7 +148,7 @@ function describePlan(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** What happens to accounts, and what to do about it, the most urgent first. */
+/** Changes to accounts with advice on each, the most urgent first. */
 const meanings: Readonly<Record<keyof AccountReverts, readonly [what: string, advice: string]>> = {
   enabled: [
     "Accounts that can log in again, disabled since the backup",
@@ -169,7 +169,7 @@ const meanings: Readonly<Record<keyof AccountReverts, readonly [what: string, ad
 };
 
 /**
- * What a restore changes of accounts, for people; `""` without a comparison.
+ * Describes for people how a restore changes accounts; `""` without a comparison.
  *
  * @param createdAt when the backup was begun.
  */
