@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
+import type { Listening } from "../src/server/http/listener.ts";
 import { openLog } from "../src/server/log.ts";
 import { keyFileOf, readConfig } from "../src/server/settings/config.ts";
-import { openService, type ServiceDeps } from "../src/service.ts";
+import { openService, type ServiceDeps, type ServiceStore } from "../src/service.ts";
 import { openServiceStore } from "../src/service-store.ts";
 import type { NumberedPageRequest } from "../src/store/admin/page-request-reader.ts";
 import type { Store } from "../src/store/store.ts";
@@ -21,6 +22,7 @@ export interface TestServer {
   readonly url: string;
   /** Address of its admin listener. */
   readonly adminUrl: string;
+  readonly listening: Listening;
   /** Lines of its log so far. */
   readonly log: readonly string[];
   readonly store: Store;
@@ -54,10 +56,16 @@ export function temporaryDatabase(): string {
   return `sqlite:${file}`;
 }
 
+/** Members that take the place of those of a store. */
+type StoreStub = Partial<Pick<ServiceStore, "pageRequests" | "readiness">>;
+
 /** Starts a server on a free port with the built-in data and a database of its own. */
 export async function startServer(
   settings: Record<string, string> = {},
-  more: Pick<ServiceDeps, "changeApp"> = {},
+  {
+    stub = {},
+    ...more
+  }: Pick<ServiceDeps, "changeApp" | "after"> & { readonly stub?: StoreStub } = {},
 ): Promise<TestServer> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
@@ -77,13 +85,14 @@ export async function startServer(
     },
   });
   const log = openLog(config.logLevel, destination);
-  const store = await openServiceStore(config, log);
+  const store = Object.assign(await openServiceStore(config, log), stub);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const listening = await openService({ config, gazetteer, store, secretKeys, log, ...more });
   return {
     url: listening.url,
     adminUrl: listening.adminUrl ?? "",
+    listening,
     log: lines,
     store,
     stored: () => listStored(config.databaseUrl),

@@ -1,19 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Readiness } from "../../src/domain/page-requests/page-request-log.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
 import type { StartTimer } from "../../src/lib/timer.ts";
-import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import type { Listening } from "../../src/server/http/listener.ts";
-import { openLog } from "../../src/server/log.ts";
-import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
-import { openService, type ServiceStore } from "../../src/service.ts";
-import { openServiceStore } from "../../src/service-store.ts";
-import { temporaryDatabase } from "../test-server.ts";
+import type { ServiceStore } from "../../src/service.ts";
+import { startServer } from "../test-server.ts";
 import { get, openConnection, statusesIn } from "./connection.ts";
 
-const gazetteer = openGazetteer(builtInGazetteer);
 const lookUp = "/api/LocationUIHelper.asmx/PostalCodeToCityState";
 const type = "Content-Type: application/x-www-form-urlencoded\r\n";
 /** A call whose body has begun and goes on for one more character. */
@@ -26,23 +19,11 @@ async function start(
   readiness: ServiceStore["readiness"] = () => "ready",
   after?: StartTimer,
 ): Promise<Listening> {
-  const { config } = readConfig(undefined, {
-    WFH_PORT: "0",
-    WFH_DATABASE_URL: temporaryDatabase(),
-    ...settings,
-  });
-  const log = openLog("silent");
-  const real = await openServiceStore(config, log);
-  const pageRequests: ServiceStore["pageRequests"] = { append: () => Promise.resolve() };
-  const store = Object.assign(real, { pageRequests, readiness });
-  const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
-  const deps = { config, gazetteer, store, secretKeys, log };
-  const listening = await openService({ ...deps, ...(after !== undefined && { after }) });
-  t.after(async () => {
-    await listening.close();
-    await real.close();
-  });
-  return listening;
+  const stub = { pageRequests: { append: () => Promise.resolve() }, readiness };
+  const more = { stub, ...(after !== undefined && { after }) };
+  const server = await startServer({ WFH_ADMIN_PORT: "off", ...settings }, more);
+  t.after(() => server.close());
+  return server.listening;
 }
 
 test("close() finishes what has begun, says that it closes, and resolves to true", async (t) => {

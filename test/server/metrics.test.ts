@@ -4,12 +4,7 @@ import { after, describe, test } from "node:test";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
-import { openLog } from "../../src/server/log.ts";
-import { keyFileOf, readConfig } from "../../src/server/settings/config.ts";
-import { openService } from "../../src/service.ts";
-import { openServiceStore } from "../../src/service-store.ts";
-import { startTestServer, temporaryDatabase } from "../test-server.ts";
+import { startServer, startTestServer } from "../test-server.ts";
 import { changesOf, readMetrics, readSamples } from "./metrics-reading.ts";
 
 const location = "/api/LocationUIHelper.asmx";
@@ -117,26 +112,10 @@ describe("what becomes of a page request", () => {
 
 /** Starts a server whose store fails to take page requests for a reason. */
 async function startWith(reason: Error | undefined): Promise<string> {
-  const { config } = readConfig(undefined, {
-    WFH_PORT: "0",
-    WFH_METRICS: "on",
-    WFH_DATABASE_URL: temporaryDatabase(),
-  });
-  const log = openLog("silent");
-  const store = await openServiceStore(config, log);
   const append = () => (reason === undefined ? Promise.resolve() : Promise.reject(reason));
-  const listening = await openService({
-    config,
-    gazetteer: openGazetteer(builtInGazetteer),
-    store: Object.assign(store, { pageRequests: { append } }),
-    secretKeys: readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) }),
-    log,
-  });
-  after(async () => {
-    await listening.close();
-    await store.close();
-  });
-  return listening.url;
+  const stored = await startServer({ WFH_METRICS: "on" }, { stub: { pageRequests: { append } } });
+  after(() => stored.close());
+  return stored.url;
 }
 
 test("what is no call counts by what took it and its class of status", async () => {
