@@ -21,7 +21,8 @@ const sampleLine = /^(\w+)(?:\{(.+)\})? (\S+)$/;
 
 /**
  * Reads metrics in the text format of Prometheus 0.0.4. Asserts what the package that writes them
- * leaves to us: no name or line comes twice, names have the endings of their types, histograms add up.
+ * leaves to us: no name or line comes twice, names have the endings of their types, and histograms
+ * add up.
  */
 export function readExposition(text: string): ReadonlyMap<string, Family> {
   const families = new Map<string, Family & { samples: Sample[] }>();

@@ -49,7 +49,7 @@ async function startNode(t: TestContext, databaseUrl: string, opened?: ServiceDe
   };
 }
 
-/** Two servers of one database; they share a store, since a SQLite file is open in one server alone. */
+/** Two servers that share a store, since a SQLite file is open in one server alone. */
 async function startNodes(t: TestContext, databaseUrl: string) {
   const { store } = await openTestStore(databaseUrl);
   t.after(() => store.close());
