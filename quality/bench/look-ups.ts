@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { bindings } from "../../src/contract/bindings.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { checkLookUp } from "../harness/look-ups.ts";
 import { type Measured, scratchFolder, startOn, startServer } from "../harness/measured-program.ts";
-import { checkResponse } from "./look-up-responses.ts";
 import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
-import { type LookUp, type LookUpBinding, lookUps } from "./workload.ts";
+import { type LookUpBinding, lookUps, namespace } from "./workload.ts";
 
 const peers: readonly Peer[] = [nodeSoap, php, gsoap];
 
@@ -110,19 +110,19 @@ async function checkAll(contender: Contender, binding: LookUpBinding): Promise<n
 async function checkSome(
   { name, server }: Contender,
   binding: LookUpBinding,
-  work: readonly LookUp[],
+  work: ReturnType<typeof lookUps>,
 ): Promise<readonly number[]> {
   const lengths: number[] = [];
   const connection = new KeepAliveClient(server.url);
-  for (const { postalCode, request } of work) {
-    const { status, head, body } = await connection.call(request);
+  for (const one of work) {
+    const { status, head, body } = await connection.call(one.request);
     try {
       const type = /^Content-Type: ([^;\r]+)/im.exec(head)?.[1];
       const isTyped = bindings[binding].responseContentType.startsWith(`${type};`);
       if (status !== 200 || !isTyped) throw new Error(`status ${status}, ${type}`);
-      checkResponse(binding, postalCode, Buffer.from(body, "latin1").toString());
+      checkLookUp(binding, one, Buffer.from(body, "latin1").toString(), namespace);
     } catch (error) {
-      const where = `${name} gives a wrong response over ${binding} for ${postalCode}`;
+      const where = `${name} gives a wrong response over ${binding} for ${one.code}`;
       throw new WrongResponse(`${where}: ${(error as Error).message}\nIts response: ${body}`);
     }
     lengths.push(body.length);

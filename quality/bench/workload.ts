@@ -1,8 +1,6 @@
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import type { locationHelper } from "../../src/contract/location-helper.ts";
+import { type LookUp, listLookUps, writeLookUp } from "../harness/look-ups.ts";
 
 /** One request as bytes. */
 export interface Work {
@@ -11,71 +9,28 @@ export interface Work {
   readonly holds: string;
 }
 
-/** One look-up. */
-export interface LookUp extends Work {
-  readonly postalCode: string;
-}
-
 /** Bindings of the location helper. */
 export type LookUpBinding = (typeof locationHelper)["bindings"][number];
 
-/** Different postal codes in one workload, so that no single response can be kept ready. */
-const codeCount = 1_000;
-const namespace = "http://tempuri.org/";
-const operation = "PostalCodeToCityState";
+/** Of the servers that are measured: what a server has without settings. */
+export const namespace = "http://tempuri.org/";
 
-/** Real postal codes, spread evenly over the whole range; the same ones each time. */
-export function postalCodes(): readonly { readonly code: string; readonly city: string }[] {
-  const gazetteer = openGazetteer(builtInGazetteer);
-  const found: { code: string; city: string }[] = [];
-  for (let i = 1; i < 100_000; i += 1) {
-    const code = String((i * 48_271) % 99_991).padStart(5, "0");
-    const place = gazetteer.findPlace(code, () => 0);
-    if (place !== undefined) found.push({ code, city: place.city });
-    if (found.length === codeCount) return found;
-  }
-  throw new Error(`The gazetteer holds fewer than ${codeCount} codes`);
-}
-
-/** The envelope of a call, as a .NET client writes it. */
-export function envelopeOf(binding: BindingName, code: string): string {
-  const envelope =
-    binding === "soap12"
-      ? "http://www.w3.org/2003/05/soap-envelope"
-      : "http://schemas.xmlsoap.org/soap/envelope/";
-  return (
-    '<?xml version="1.0" encoding="utf-8"?><soap:Envelope ' +
-    'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema" ' +
-    `xmlns:soap="${envelope}"><soap:Body><${operation} xmlns="${namespace}">` +
-    `<postalCode>${code}</postalCode></${operation}></soap:Body></soap:Envelope>`
-  );
-}
-
-/** A workload of one binding: a thousand look-ups as a keep-alive client sends them. */
-export function lookUps(binding: LookUpBinding): readonly LookUp[] {
-  return postalCodes().map(({ code, city }) => ({
-    postalCode: code,
-    request: Buffer.from(requestOf(binding, code)),
-    holds:
-      binding === "json"
-        ? `"City":${JSON.stringify(city)}`
-        : `<City>${city.replaceAll("&", "&amp;")}</City>`,
+/** Look-ups over a binding, with the postal code of each. */
+export function lookUps(binding: LookUpBinding): readonly (Work & LookUp)[] {
+  return listLookUps().map((lookUp) => ({
+    ...lookUp,
+    request: writeLookUp(binding, lookUp.code, namespace),
+    holds: holdsCity(binding, lookUp.place.city),
   }));
 }
 
-function requestOf(binding: LookUpBinding, code: string): string {
-  const { method, at, requestMediaType } = facts[binding];
-  const query = `postalCode=${code}`;
-  const path = locationHelper.path + (at === "service" ? "" : `/${operation}`);
-  if (method === "GET") {
-    return `GET ${path}?${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`;
-  }
-  const parts = binding === "json" ? JSON.stringify({ postalCode: code }) : query;
-  const body = at === "service" ? envelopeOf(binding, code) : parts;
-  const type = `Content-Type: ${requestMediaType}${at === "service" ? "; charset=utf-8" : ""}\r\n`;
-  const action = binding === "soap11" ? `SOAPAction: "${namespace}${operation}"\r\n` : "";
-  return post(path, type + action, body);
+function holdsCity(binding: LookUpBinding, city: string): string {
+  if (binding === "json") return `"City":${JSON.stringify(city)}`;
+  return `<City>${city.replaceAll("&", "&amp;")}</City>`;
 }
+
+/** Different page requests of a workload. */
+const pageRequestCount = 1_000;
 
 /** The kinds of page requests that are timed, and the binding of each. */
 export const pageRequestWork = {
@@ -98,18 +53,18 @@ export function workOf(name: string): readonly Work[] {
   if (binding === undefined) {
     return lookUps(name as LookUpBinding).map(({ request }) => ({ request, holds: "" }));
   }
-  return Array.from({ length: codeCount }, (_, i) => ({
+  return Array.from({ length: pageRequestCount }, (_, i) => ({
     request: pageRequest(binding, i),
     holds: "",
   }));
 }
 
 function restLookUps(): readonly Work[] {
-  return postalCodes().map(({ code, city }) => ({
+  return listLookUps().map(({ code, place }) => ({
     request: Buffer.from(
       `GET /api/v1/places/US/${code} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`,
     ),
-    holds: `"city":${JSON.stringify(city)}`,
+    holds: `"city":${JSON.stringify(place.city)}`,
   }));
 }
 

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { freePort } from "../../test/free-port.ts";
 import { readText } from "../../test/source-files.ts";
 import type { Machine } from "./database-pair.ts";
-import { startHaproxy } from "./haproxy-examples.ts";
+import { haproxyPlain, startHaproxy } from "./haproxy-examples.ts";
 import { startNginx } from "./nginx.ts";
 import { nodesBlock } from "./nginx-examples.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A proxy on a port of this machine. */
 export interface RunningProxy {
@@ -14,18 +12,34 @@ export interface RunningProxy {
   close(): Promise<void>;
 }
 
-/** nginx as examples/nginx-nodes.conf has it, in front of nodes. It tells them that visitors come over HTTPS, for which it has no certificate here. */
-export async function startWebProxy(nodePorts: readonly number[]): Promise<RunningProxy> {
+/** A proxy in front of nodes that may change. */
+export interface WebProxy extends RunningProxy {
+  serveBy(nodePorts: readonly number[]): Promise<void>;
+}
+
+/**
+ * nginx as examples/nginx-nodes.conf has it, in front of nodes.
+ *
+ * @param isSecure tells them that visitors come over HTTPS, for which it has no certificate here.
+ */
+export async function startWebProxy(
+  nodePorts: readonly number[],
+  { isSecure = false } = {},
+): Promise<WebProxy> {
   const port = await freePort();
-  const folder = mkdtempSync(join(tmpdir(), "wfh-nginx-"));
-  const nginx = await startNginx(folder, nodesBlock(port, nodePorts).replace("$scheme", "https"));
-  return {
-    port,
-    close: async () => {
-      await nginx.stop();
-      rmSync(folder, { recursive: true });
-    },
+  const blockOf = (ports: readonly number[]) => {
+    const block = nodesBlock(port, ports);
+    return isSecure ? block.replace("$scheme", "https") : block;
   };
+  const nginx = await startNginx(temporaryFolder(), blockOf(nodePorts));
+  return { port, serveBy: (ports) => nginx.reload(blockOf(ports)), close: nginx.stop };
+}
+
+/** HAProxy as examples/haproxy.cfg has it, without TLS, in front of nodes. */
+export async function startPlainHaproxy(nodePorts: readonly number[]): Promise<RunningProxy> {
+  const port = await freePort();
+  const { stop } = await startHaproxy(temporaryFolder(), haproxyPlain(port, nodePorts), port);
+  return { port, close: stop };
 }
 
 /** HAProxy as examples/haproxy-postgres.cfg has it, in front of the databases. */
@@ -35,13 +49,6 @@ export async function startDatabaseProxy(machines: readonly Machine[]): Promise<
   for (const machine of machines) {
     configuration = configuration.replace(`${machine.name}:5432`, `127.0.0.1:${machine.port}`);
   }
-  const folder = mkdtempSync(join(tmpdir(), "wfh-haproxy-"));
-  const haproxy = await startHaproxy(folder, configuration, port);
-  return {
-    port,
-    close: async () => {
-      await haproxy.stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
+  const { stop } = await startHaproxy(temporaryFolder(), configuration, port);
+  return { port, close: stop };
 }

@@ -54,6 +54,11 @@ export function readStrictly(text: string): StrictElement {
   return root;
 }
 
+/** True for an element that says so, by one of the usual prefixes. */
+export function isNil({ attributes }: StrictElement): boolean {
+  return attributes["i:nil"] === "true" || attributes["xsi:nil"] === "true";
+}
+
 /** The first element of a local name within an element, itself included; undefined where there is none. */
 export function findElement(element: StrictElement, name: string): StrictElement | undefined {
   if (element.name === name) return element;

@@ -6,7 +6,7 @@ import { actionOf } from "../../src/contract/action.ts";
 import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
 import type { Operation, Part, Shape } from "../../src/contract/operation.ts";
 import type { Target } from "../harness/declared-responses.ts";
-import type { StrictElement } from "../harness/strict-xml.ts";
+import { isNil, type StrictElement } from "../harness/strict-xml.ts";
 import type { Values } from "./random-values.ts";
 
 // What a client of others does, without a line of the server's own writers and readers.
@@ -121,9 +121,4 @@ export function readShape(element: StrictElement, { parts }: Shape): Values {
     return [name, child.text];
   });
   return Object.fromEntries(values);
-}
-
-/** Whether an element is nil. */
-export function isNil({ attributes }: StrictElement): boolean {
-  return attributes["i:nil"] === "true" || attributes["xsi:nil"] === "true";
 }

@@ -6,12 +6,12 @@ import { type BindingName, bindings as facts } from "../../src/contract/bindings
 import type { Operation, Shape } from "../../src/contract/operation.ts";
 import { Fault, faultCodes } from "../../src/fault.ts";
 import { bindingOf, endpoint, location, type Target } from "../harness/declared-responses.ts";
-import { findElement, readStrictly } from "../harness/strict-xml.ts";
+import { findElement, isNil, readStrictly } from "../harness/strict-xml.ts";
 import { createRandom } from "./byte-changes.ts";
 import { propertyRuns } from "./effort.ts";
 import { mutate } from "./mutation.ts";
 import { listOriginals } from "./originals.ts";
-import { isNil, readShape, requestOf, xmlManners } from "./plain-client.ts";
+import { readShape, requestOf, xmlManners } from "./plain-client.ts";
 import { requestValues, resultValues, type Values } from "./random-values.ts";
 
 const numRuns = propertyRuns;

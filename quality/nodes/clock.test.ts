@@ -3,15 +3,13 @@ import { after, test } from "node:test";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { endpoint } from "../../test/server/log-in-calls.ts";
 import { killServerProcesses, startServerProcess } from "../../test/server-process.ts";
-import { startEngines } from "../../test/store/engines.ts";
+import { openTestPostgres } from "../harness/postgres.ts";
 
 // A node whose clock is wrong by more than a window of a limit on guessing (decision 0077).
 
 after(killServerProcesses);
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const postgres = await openTestPostgres();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 const aheadMs = 4 * networkRateLimit.windowMs;

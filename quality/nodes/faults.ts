@@ -26,18 +26,18 @@ export const faults: readonly Fault[] = [
   {
     name: "kill -9 of a node",
     inject: async (deployment, run) => {
-      const node = run % deployment.nodes.length;
-      await deployment.kill(node);
-      await deployment.start(node);
+      const node = run % deployment.nodes.ports.length;
+      await deployment.nodes.kill(node);
+      await deployment.nodes.start(node);
     },
   },
   {
     name: "a frozen node",
     inject: async (deployment, run) => {
-      const node = run % deployment.nodes.length;
-      deployment.signal(node, "SIGSTOP");
+      const node = run % deployment.nodes.ports.length;
+      deployment.nodes.signal(node, "SIGSTOP");
       await pause(brokenMs);
-      deployment.signal(node, "SIGCONT");
+      deployment.nodes.signal(node, "SIGCONT");
     },
   },
   {
@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
       database.killPrimary();
       await database.promote();
       await deployment.untilPrimaryServes();
-      await deployment.untilReady();
+      await deployment.nodes.untilReady();
       // Against all advice the old primary comes back for a while.
       await database.startOldPrimary();
       await pause(brokenMs);
@@ -59,12 +59,12 @@ export const faults: readonly Fault[] = [
     inject: async (deployment) => {
       const { database } = deployment;
       database.killStandby();
-      await deployment.untilUnready();
+      await deployment.nodes.untilUnready();
       await pause(brokenMs);
       const waiting = await database.query(
         "select pid from pg_stat_activity where usename = 'wfh' and wait_event = 'SyncRep'",
       );
-      const most = deployment.nodes.length * connectionsPerNode;
+      const most = deployment.nodes.ports.length * connectionsPerNode;
       if (waiting.length > most) throw new Error(`${waiting.length} connections wait`);
       await database.addStandby();
     },
@@ -106,9 +106,9 @@ export const faults: readonly Fault[] = [
     isGraceful: true,
     inject: async (deployment) => {
       const preload = new URL("../harness/clock-ahead.ts", import.meta.url).href;
-      await deployment.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
+      await deployment.nodes.restart(0, { settings: { NODE_OPTIONS: `--import=${preload}` } });
       await pause(brokenMs);
-      await deployment.restart(0);
+      await deployment.nodes.restart(0);
     },
   },
   { name: "rolling restart", isGraceful: true, inject: (deployment) => restartAll(deployment) },
@@ -116,7 +116,7 @@ export const faults: readonly Fault[] = [
 
 /** Restarts all nodes, one at a time. */
 export async function restartAll(deployment: Deployment): Promise<void> {
-  for (const node of deployment.nodes) await deployment.restart(node);
+  for (const node of deployment.nodes.numbers) await deployment.nodes.restart(node);
 }
 
 /** Sends a signal to a process that may have ended. */

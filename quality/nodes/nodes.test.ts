@@ -59,7 +59,7 @@ async function runFault(
   lastsMs: number,
 ): Promise<Begun> {
   const started = performance.now();
-  deployment.takeLog();
+  deployment.nodes.takeLog();
   const load = await startLoad(
     deployment,
     `${fault.name.replace(/\W/g, "")}-${Date.now().toString(36)}`,
@@ -69,13 +69,13 @@ async function runFault(
     await pause(quietMs);
     inFlight = await untilBusy(load);
     await fault.inject(deployment, run);
-    await deployment.untilReady();
+    await deployment.nodes.untilReady();
     await pause(Math.max(quietMs, lastsMs - (performance.now() - started)));
   } finally {
     await load.stop();
   }
   const recordId = String(load.victim);
-  const guesses = deployment
+  const guesses = deployment.nodes
     .takeLog()
     .filter((line) => line["reason"] === "wrong-password" && line["recordId"] === recordId);
   return {

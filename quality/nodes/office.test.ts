@@ -3,12 +3,11 @@ import { after, before, test } from "node:test";
 import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { endpoint } from "../../test/server/log-in-calls.ts";
 import { type LogInSite, openSite, password } from "../../test/server/log-in-server.ts";
-import { startEngines } from "../../test/store/engines.ts";
+import { openTestPostgres } from "../harness/postgres.ts";
 
 // An office behind one address whose log-ins go to several large nodes of one PostgreSQL database (decision 0064).
 
-const engines = await startEngines();
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const postgres = await openTestPostgres();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 const nodeCount = 4;
@@ -36,7 +35,6 @@ before(async () => {
 });
 after(async () => {
   for (const node of nodes) await node.close();
-  for (const engine of engines) await engine.close();
 });
 
 /** Logs everyone in at once from one address, each at the next node; resolves to whether they are in, or why not. */

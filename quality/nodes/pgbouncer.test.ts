@@ -16,9 +16,10 @@ import {
   startServerProcess,
 } from "../../test/server-process.ts";
 import { root } from "../../test/source-files.ts";
-import { startEngines, type TestDatabase } from "../../test/store/engines.ts";
+import type { TestDatabase } from "../../test/store/engines.ts";
 import { audit, startLoad } from "../../test/store/load.ts";
 import { openTestStore } from "../../test/store/sample.ts";
+import { openTestPostgres } from "../harness/postgres.ts";
 import { isRunning } from "../interop/run-client.ts";
 import { statusOf } from "./status-of.ts";
 
@@ -26,9 +27,7 @@ import { statusOf } from "./status-of.ts";
 
 after(killServerProcesses);
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const postgres = await openTestPostgres();
 const missing = isRunning("pgbouncer", ["--version"])
   ? undefined
   : "there is no pgbouncer: apt-get install pgbouncer";

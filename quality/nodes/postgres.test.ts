@@ -5,14 +5,12 @@ import {
   killServerProcesses,
   startServerProcess,
 } from "../../test/server-process.ts";
-import { startEngines } from "../../test/store/engines.ts";
+import { openTestPostgres } from "../harness/postgres.ts";
 import { statusOf } from "./status-of.ts";
 
 after(killServerProcesses);
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const postgres = await openTestPostgres();
 const { power } = postgres;
 const reason = power === undefined ? "the server is not ours to stop" : false;
 

@@ -15,14 +15,13 @@ import {
   secretKey,
   startServerProcess,
 } from "../../test/server-process.ts";
-import { startEngines, type TestDatabase } from "../../test/store/engines.ts";
+import type { TestDatabase } from "../../test/store/engines.ts";
 import { lockTable } from "../../test/store/on-database.ts";
+import { openTestPostgres } from "../harness/postgres.ts";
 
 after(killServerProcesses);
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const postgres = await openTestPostgres();
 const { power } = postgres;
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 

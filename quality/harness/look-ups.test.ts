@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkResponse } from "./look-up-responses.ts";
+import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
+import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { checkLookUp } from "./look-ups.ts";
+
+const gazetteer = openGazetteer(builtInGazetteer);
+
+/** Holds a response to the place of a code. */
+function check(binding: keyof typeof right, code: string, text: string): void {
+  const place = gazetteer.findPlace(code, () => 0) ?? assert.fail();
+  checkLookUp(binding, { code, place }, text, "http://tempuri.org/");
+}
 
 const continent = (content: string) =>
   `<Country><Country_id>840</Country_id><CountryName>United States</CountryName><CountryCode>US</CountryCode>
@@ -37,13 +47,13 @@ const json = JSON.stringify({
 });
 const right = { soap11: envelope, "http-get": document, json } as const;
 
-describe("an response of a server under measurement", () => {
+describe("a response to a look-up", () => {
   for (const [binding, text] of Object.entries(right) as [keyof typeof right, string][]) {
     test(`is right over ${binding} when every member is`, () => {
-      checkResponse(binding, "10001", text);
+      check(binding, "10001", text);
     });
     test(`is wrong over ${binding} when it is of another place`, () => {
-      assert.throws(() => checkResponse(binding, "10701", text), /"City":"New York".*Yonkers/);
+      assert.throws(() => check(binding, "10701", text), /"City":"New York".*Yonkers/);
     });
   }
 
@@ -80,7 +90,7 @@ describe("an response of a server under measurement", () => {
     test(`is wrong when ${why}`, () => {
       const text = right[binding].replaceAll(from, to);
       assert.notEqual(text, right[binding]);
-      assert.throws(() => checkResponse(binding, "10001", text));
+      assert.throws(() => check(binding, "10001", text));
     });
   }
 });
