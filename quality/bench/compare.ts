@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../../src/cli/program.ts";
 import { compareExchange, oldResponseOf } from "../../src/migration/compare/response-comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { median, renderMarkdown } from "./results.ts";
 
 /** Exchanges of the recording for the whole command, for each millisecond of a round. */
@@ -31,7 +31,7 @@ export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
     .split("\n")
     .filter((line) => isLookUp(parseExchange(JSON.parse(line))));
   const rules = new RuleBook();
-  const folder = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+  const folder = temporaryFolder();
   const count = roundMs * perMs;
   const words = writeRecording(folder, lines, count);
   const ways: Readonly<Record<string, Run>> = {
@@ -42,19 +42,15 @@ export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
   const rates = Object.entries(ways).map(([name, run]) => ({
     ...{ name, run, perSecond: [] as number[], cpuUs: [] as number[] },
   }));
-  try {
-    for (const { run } of rates) await run(warmUpMs);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const { run, perSecond, cpuUs } of rates) {
-        const [startedMs, cpu] = [performance.now(), process.cpuUsage()];
-        const compared = await run(roundMs);
-        perSecond.push((compared * 1_000) / (performance.now() - startedMs));
-        const { user, system } = process.cpuUsage(cpu);
-        cpuUs.push((user + system) / compared);
-      }
+  for (const { run } of rates) await run(warmUpMs);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { run, perSecond, cpuUs } of rates) {
+      const [startedMs, cpu] = [performance.now(), process.cpuUsage()];
+      const compared = await run(roundMs);
+      perSecond.push((compared * 1_000) / (performance.now() - startedMs));
+      const { user, system } = process.cpuUsage(cpu);
+      cpuUs.push((user + system) / compared);
     }
-  } finally {
-    rmSync(folder, { recursive: true });
   }
   const rows = rates.map(({ name, perSecond, cpuUs }) => [
     ...[name, median(perSecond).toFixed(0)],

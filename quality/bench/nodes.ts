@@ -2,6 +2,7 @@ import { loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "../../test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
+import { outputOf } from "../harness/programs.ts";
 import { CpuGroup } from "./cpu-group.ts";
 import { prepareLogIns, usualAccounts } from "./log-in-database.ts";
 import {
@@ -12,7 +13,6 @@ import {
   startDeployment,
   stopDeployment,
 } from "./nodes-deployment.ts";
-import { outputOf } from "./peers/peer.ts";
 import { median, renderMarkdown } from "./results.ts";
 import { CannotMeasure, load, type Plan, type Sample, spread } from "./rounds.ts";
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
@@ -10,6 +8,7 @@ import { openLog } from "../../src/server/log.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { openService } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /**
  * The server as it is, with a store that the benchmark compares: `node page-request-server.ts nothing`
@@ -34,11 +33,9 @@ function oneByOne(): PageRequestLog {
 
 const pageRequests: PageRequestLog =
   kind === "one-by-one" ? oneByOne() : { append: async () => {} };
-const folder = mkdtempSync(join(tmpdir(), "wfh-bench-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const { config } = readConfig(undefined, {
   WFH_PORT: "0",
-  WFH_DATABASE_URL: `sqlite:${join(folder, "log-ins.db")}`,
+  WFH_DATABASE_URL: `sqlite:${join(temporaryFolder(), "log-ins.db")}`,
 });
 const log = openLog("silent");
 const store = await openServiceStore(config, log);

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../test/free-port.ts";
 import { readText } from "../../test/source-files.ts";
-import { isRunning } from "../interop/run-client.ts";
+import { isRunning } from "./programs.ts";
 
 /** Why there is no HAProxy here, and how to install it; false where there is. */
 export const missingHaproxy: string | false = isRunning("haproxy", ["-v"])

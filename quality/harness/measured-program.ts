@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A process under measurement. */
 export interface Measured {
@@ -211,12 +211,10 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
-const scratch = mkdtempSync(join(tmpdir(), "wfh-bench-"));
+const scratch = temporaryFolder();
 // The user of PostgreSQL must be able to enter.
 chmodSync(scratch, 0o755);
 let scratchCount = 0;
-// A program that is ending may still write.
-process.on("exit", () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Address of a new SQLite database, which is removed when the program ends. */
 export function scratchDatabase(): string {

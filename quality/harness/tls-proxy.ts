@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { after } from "node:test";
 import { freePort } from "../../test/free-port.ts";
-import { isRunning, runProgram } from "../interop/run-client.ts";
 import { startNginx } from "./nginx.ts";
 import { tlsBlock, withoutLimit } from "./nginx-examples.ts";
+import { isRunning, runProgram } from "./programs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A proxy that speaks HTTPS to clients and plain HTTP to the server behind it. */

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { isResponse, programsOf } from "../../test/documents.ts";
 import { readText } from "../../test/source-files.ts";
 import { startTestServer } from "../../test/test-server.ts";
+import { runMono, runProgram } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { compileProxies } from "./mono-proxies.ts";
-import { runMono, runProgram } from "./run-client.ts";
 import { missingClients } from "./soap-clients.ts";
 
 const path = "docs/clients.md";

@@ -5,8 +5,9 @@ import { after, before, describe, test } from "node:test";
 import { machineKeys, nameOf, toElement } from "../../test/log-in/legacy-tickets.ts";
 import { forms, type LogInSite, openSite, tryAutoLogIn } from "../../test/server/log-in-server.ts";
 import { startEngines } from "../../test/store/engines.ts";
+import { runMono } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
-import { besideThis, runMono } from "./run-client.ts";
+import { besideThis } from "./run-client.ts";
 import { missingDotnet } from "./snippets-dotnet.ts";
 
 const folder = temporaryFolder();
@@ -41,7 +42,7 @@ describe("cookies that .NET makes", { skip: missingDotnet }, () => {
     const compiler = "/usr/lib/mono/4.5/mcs.exe";
     await runMono([compiler, `-out:${program}`, besideThis("legacy-tickets.cs")]);
     const lines = cases.flatMap((each) => [toLine("forms", each), toLine("owin", each)]);
-    tickets = (await runMono([program], `${lines.join("\n")}\n`)).trim().split("\n");
+    tickets = (await runMono([program], { input: `${lines.join("\n")}\n` })).trim().split("\n");
   });
 
   for (const [index, { key, mode }] of cases.entries()) {

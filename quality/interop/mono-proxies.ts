@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runMono } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
-import { besideThis, readOutcomes, runMono } from "./run-client.ts";
+import { besideThis, readOutcomes } from "./run-client.ts";
 import {
   type BindingTitle,
   type SoapOutcome,
@@ -44,7 +45,7 @@ export async function compileMonoClient(wsdls: Wsdls | null): Promise<MonoClient
   const files = [besideThis("mono-client.cs"), ...sources.flat()];
   await runMono([`${tools}/mcs.exe`, `-out:${program}`, `-r:${libraries}`, ...files]);
   return {
-    run: async (task) => readOutcomes(await runMono([program], JSON.stringify(task))),
+    run: async (task) => readOutcomes(await runMono([program], { input: JSON.stringify(task) })),
     writeSchemas: async (target) => {
       await runMono([program, "schemas", target]);
     },

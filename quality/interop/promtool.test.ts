@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { startTestServer } from "../../test/test-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const isMissing = spawnSync("promtool", ["--version"]).status !== 0;
 const skip =
@@ -113,10 +113,8 @@ const alerts: readonly {
 ];
 
 for (const { name, what, severity = "warning", series, fires } of alerts) {
-  test(`${name} fires for ${what}`, { skip }, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "wfh-alerts-"));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "alert.yml");
+  test(`${name} fires for ${what}`, { skip }, () => {
+    const file = join(temporaryFolder(), "alert.yml");
     const labels = `alertname="${name}",alertstate="firing",severity="${severity}"`;
     const tests = [
       {

@@ -1,80 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { runProgram } from "../harness/programs.ts";
 import type { SoapOutcome, SoapTask } from "./soap-client.ts";
-
-/** Longest run of one client, in milliseconds: most need one or two seconds. */
-const patienceMs = 60_000;
 
 /** Name of a file beside this one, as programs are given it. */
 export function besideThis(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
-}
-
-/** Whether a program is there and says yes. */
-export function isRunning(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { timeout: patienceMs }).status === 0;
-}
-
-/** How a program ended. */
-interface Ending {
-  /** What it wrote to standard output. */
-  readonly output: string;
-  readonly errors: string;
-  /** Exit code; a signal counts as in shells, 128 and its number. */
-  readonly status: number;
-}
-
-/**
- * Runs a program to its end; resolves to what it wrote to standard output.
- *
- * @throws {Error} when it does not end well; the error has what it wrote.
- */
-export async function runProgram(
-  program: string,
-  args: readonly string[],
-  input = "",
-): Promise<string> {
-  const { status, output, errors } = await runToEnd(program, args, input);
-  if (status === 0) return output;
-  throw new Error(`${program} ended with ${status}: ${errors}${output}`);
-}
-
-/** As {@link runProgram} for Mono, whose runtime now and then aborts for no reason of ours: then once more. */
-export async function runMono(args: readonly string[], input = ""): Promise<string> {
-  const { status, output } = await runToEnd("mono", args, input);
-  if (status === 0) return output;
-  const program = ["mono", ...args].join(" ");
-  if (status === aborted) process.emitWarning(`${program} aborted and is run once more`);
-  return runProgram("mono", args, input);
-}
-
-/** Exit code of a program that called abort(). */
-const aborted = 134;
-
-/** Without proxies and certificates of this machine: they would come between a client and its server. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/_proxy$|_CA_BUNDLE$/i.test(name)),
-);
-
-async function runToEnd(program: string, args: readonly string[], input: string): Promise<Ending> {
-  const child = spawn(program, args, {
-    env: environment,
-    stdio: ["pipe", "pipe", "pipe"],
-    timeout: patienceMs,
-  });
-  // A program that ends before it has read everything says by its exit code what was wrong.
-  child.stdin.on("error", () => {}).end(input);
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code, signal) => resolve(code ?? (signal === "SIGABRT" ? aborted : 128)));
-  });
-  const [output, errors, status] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    ended,
-  ]);
-  return { output, errors, status };
 }
 
 /** Gives a task to a client that takes it as JSON, and reads what it says came of the calls. */
@@ -83,7 +13,9 @@ export async function runScript(
   script: string,
   task: SoapTask,
 ): Promise<readonly SoapOutcome[]> {
-  return readOutcomes(await runProgram(program, [besideThis(script)], JSON.stringify(task)));
+  return readOutcomes(
+    await runProgram(program, [besideThis(script)], { input: JSON.stringify(task) }),
+  );
 }
 
 /** Reads what a client says came of its calls. */

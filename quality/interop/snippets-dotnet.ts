@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../../src/contract/operation.ts";
 import type { DescribedService } from "../../src/metadata/described-service.ts";
-import { runToEnd, runWell } from "./snippets-run.ts";
+import { runMono, runProgram } from "../harness/programs.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const tools = ["mcs", "mono", "wsdl", "svcutil"].map((name) => `/usr/bin/${name}`);
 
@@ -35,8 +35,6 @@ const generators: Readonly<Record<Stack, Generator>> = {
 /** Stands in the output before that of each program. */
 const mark = "\u0001";
 
-/** Exit status of Mono's runtime when it gives up for reasons of its own, which it now and then does. */
-const aborted = 134;
 
 /**
  * Generates the client of a service, compiles programs against it, and runs them; resolves to what each printed.
@@ -46,26 +44,16 @@ export async function runDotnet(
   programs: readonly string[],
   { contract, address }: DescribedService,
 ): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-snippets-"));
-  try {
-    const { program, args, references } = generators[contract.stack];
-    await runWell(program, [...args(contract), "-out:client.cs", `${address}?wsdl`], { folder });
-    writeFileSync(join(folder, "programs.cs"), joinPrograms(programs));
-    const referenced = references.map((name) => `-r:${name}`);
-    const sources = ["client.cs", "programs.cs"];
-    await runWell("/usr/bin/mcs", ["-out:run.exe", "-main:Runner", ...referenced, ...sources], {
-      folder,
-    });
-    const first = await runToEnd("/usr/bin/mono", ["run.exe"], { folder });
-    const output =
-      first.status === aborted
-        ? await runWell("/usr/bin/mono", ["run.exe"], { folder })
-        : first.output;
-    if (first.status !== 0 && first.status !== aborted) throw new Error(first.errors + output);
-    return output.split(mark).slice(1);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  const { program, args, references } = generators[contract.stack];
+  await runProgram(program, [...args(contract), "-out:client.cs", `${address}?wsdl`], { folder });
+  writeFileSync(join(folder, "programs.cs"), joinPrograms(programs));
+  const referenced = references.map((name) => `-r:${name}`);
+  const sources = ["client.cs", "programs.cs"];
+  const compiled = ["-out:run.exe", "-main:Runner", ...referenced, ...sources];
+  await runProgram("/usr/bin/mcs", compiled, { folder });
+  const output = await runMono(["run.exe"], { folder });
+  return output.split(mark).slice(1);
 }
 
 function joinPrograms(programs: readonly string[]): string {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { compileJsonObject } from "../../src/codec/json/writer.ts";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
@@ -10,8 +9,8 @@ import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { withoutLayout } from "../../test/metadata/sample-layout.ts";
 import { describeServices, openSampleSite } from "../../test/metadata/sample-site.ts";
+import { isRunning, runProgram } from "../harness/programs.ts";
 import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";
-import { runWell } from "./snippets-run.ts";
 
 const site = await openSampleSite();
 const { location, endpoint } = describeServices(site.url);
@@ -121,13 +120,13 @@ function missingUnless(
   what: string,
   install: string,
 ): string | false {
-  return spawnSync(program, args).status === 0 ? false : `there is no ${what}: ${install}`;
+  return isRunning(program, args) ? false : `there is no ${what}: ${install}`;
 }
 
 function each(program: string, args: readonly string[]): Language["run"] {
   return async (programs) => {
     const outputs: string[] = [];
-    for (const input of programs) outputs.push(await runWell(program, args, { input }));
+    for (const input of programs) outputs.push(await runProgram(program, args, { input }));
     return outputs;
   };
 }

@@ -1,6 +1,7 @@
+import { isRunning } from "../harness/programs.ts";
 import { compileMonoClient, type MonoClient, monoBindings } from "./mono-proxies.ts";
 import { type NodeSoapOptions, runNodeSoap } from "./node-soap-client.ts";
-import { isRunning, runScript } from "./run-client.ts";
+import { runScript } from "./run-client.ts";
 import type { BindingTitle, Shown, SoapClient, Wsdls } from "./soap-client.ts";
 
 /** Python of the system, since Debian's zeep is for no other. */

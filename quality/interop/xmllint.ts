@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRunning } from "./run-client.ts";
+import { isRunning } from "../harness/programs.ts";
 
 /** Why there is no xmllint here, and how to install it; false where there is. */
 export const missingXmllint: string | false = isRunning("xmllint", ["--version"])

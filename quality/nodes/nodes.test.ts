@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { killServerProcesses } from "../../test/server-process.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { unpackVersion } from "../harness/previous-version.ts";
+import { isRunning } from "../harness/programs.ts";
 import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Deployment } from "./deployment.ts";
 import { type Fault, faults, restartAll } from "./faults.ts";
@@ -40,8 +40,7 @@ const missing = process.env["INTEROP_REQUIRED"] === undefined ? findMissing() : 
 
 /** Why the nodes cannot be run here; undefined where they can. */
 function findMissing(): string | undefined {
-  const isThere = (program: string) => spawnSync(program, ["-v"]).error === undefined;
-  const names = ["haproxy", "nginx"].filter((program) => !isThere(program));
+  const names = ["haproxy", "nginx"].filter((program) => !isRunning(program, ["-v"]));
   if (findPrograms() === undefined) names.push("postgresql");
   return names.length > 0 ? `missing: apt-get install ${names.join(" ")}` : undefined;
 }
@@ -159,9 +158,7 @@ test("nodes of the previous version are upgraded one after the other, and nothin
   skip: missing ?? (previous === undefined ? "NODES_PREVIOUS names no commit" : false),
   timeout: 300_000,
 }, async (t) => {
-  const version = unpackVersion(previous ?? "");
-  t.after(() => version.remove());
-  const deployment = await Deployment.open(version);
+  const deployment = await Deployment.open({ main: unpackVersion(previous ?? "") });
   t.after(() => deployment.close());
   const upgrade = { name: "rolling upgrade", inject: restartAll };
   await report(deployment, [await runFault(deployment, upgrade, 0, 0)]);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
@@ -20,7 +19,8 @@ import type { TestDatabase } from "../../test/store/engines.ts";
 import { audit, startLoad } from "../../test/store/load.ts";
 import { openTestStore } from "../../test/store/sample.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
-import { isRunning } from "../interop/run-client.ts";
+import { isRunning } from "../harness/programs.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { statusOf } from "./status-of.ts";
 
 // Nodes that reach PostgreSQL through pgbouncer, with the settings of the example.
@@ -43,7 +43,7 @@ async function startPgbouncer(
   change: (settings: string) => string = (settings) => settings,
 ): Promise<string> {
   const url = new URL(database.url);
-  const folder = mkdtempSync(join(tmpdir(), "wfh-pgbouncer-"));
+  const folder = temporaryFolder();
   // pgbouncer does not run as root.
   chmodSync(folder, 0o755);
   const port = await freePort();
@@ -64,7 +64,6 @@ async function startPgbouncer(
   });
   t.after(async () => {
     if (pgbouncer.exitCode === null && pgbouncer.kill("SIGINT")) await once(pgbouncer, "exit");
-    rmSync(folder, { recursive: true });
   });
   for await (const line of createInterface(pgbouncer.stderr)) {
     if (line.includes("process up")) break;

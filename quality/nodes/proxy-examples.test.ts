@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { get, request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { freePort } from "../../test/free-port.ts";
 import { startServer } from "../../test/test-server.ts";
 import { haproxyTls, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { missingProxy, prepareProxy } from "../harness/tls-proxy.ts";
 
 // examples/nginx.conf and examples/haproxy.cfg in front of a server, over TLS.
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-proxies-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 interface Front {
   readonly url: string;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { runProgram } from "../../src/cli/program.ts";
@@ -18,6 +18,7 @@ import {
 import type { TestDatabase } from "../../test/store/engines.ts";
 import { lockTable } from "../../test/store/on-database.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 after(killServerProcesses);
 
@@ -35,12 +36,9 @@ function ireland(city: string): string {
 
 /** A database, a machine with commands on it, and nodes, each with a folder of its own. */
 async function openDeployment(t: TestContext) {
-  const folder = mkdtempSync(join(quickFolder, "wfh-shared-"));
+  const folder = temporaryFolder(quickFolder);
   const database = await postgres.createDatabase();
-  t.after(async () => {
-    rmSync(folder, { recursive: true });
-    await database.drop();
-  });
+  t.after(() => database.drop());
   const settings = join(folder, "settings.toml");
   const values = { WFH_DATABASE_URL: database.url, WFH_GAZETTEER: join(folder, "admin.gazetteer") };
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);

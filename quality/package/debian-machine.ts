@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { root } from "../../test/source-files.ts";
-import { type Run, run, runOk, scratchFolder } from "./npm-project.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { type Run, run, runOk } from "./npm-project.ts";
 
 /** What a Debian 12 has from the start in these tests: apt, systemd, and what the package depends on. */
 const packages = "systemd,systemd-sysv,adduser,init-system-helpers,libstdc++6";
@@ -41,7 +42,7 @@ export interface DebianMachine {
  * @throws {Error} when systemd does not start.
  */
 export async function startMachine(): Promise<DebianMachine> {
-  const folder = join(scratchFolder(), "debian");
+  const folder = join(temporaryFolder(), "debian");
   mkdirSync(folder);
   await promisify(execFile)("tar", ["-xf", await makeDebian(), "-C", folder]);
   const options = ["--register=no", "--keep-unit", "--private-network", "--console=pipe"];
@@ -96,7 +97,7 @@ async function makeDebian(): Promise<string> {
   const archive = join(cache, "bookworm.tar");
   if (existsSync(archive)) return archive;
   mkdirSync(cache, { recursive: true });
-  const draft = join(scratchFolder(), "bookworm.tar");
+  const draft = join(temporaryFolder(), "bookworm.tar");
   const options = ["--variant=apt", `--include=${packages}`, "--dpkgopt=force-unsafe-io"];
   await runOk(["mmdebstrap", ...options, "bookworm", draft], "/");
   renameSync(draft, archive);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { packageVersionOf } from "../../scripts/debian-package.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
-test("a package between releases is newer than the release, and older than the next", (t) => {
-  const checkout = mkdtempSync(join(tmpdir(), "wfh-version-"));
-  t.after(() => rmSync(checkout, { recursive: true }));
+test("a package between releases is newer than the release, and older than the next", () => {
+  const checkout = temporaryFolder();
   const commit = (at: string) => git("commit", "--allow-empty", "--message=x", `--date=${at}`);
   const git = (...words: readonly string[]) => {
     const date = words.find((word) => word.startsWith("--date="))?.slice(7);

@@ -7,8 +7,9 @@ import { makeDebianPackage } from "../../scripts/debian-package.ts";
 import { stage } from "../../scripts/stage.ts";
 import { findDeadLinks } from "../../test/documents.ts";
 import { readText } from "../../test/source-files.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
-import { orUnreachable, pack, scratchFolder } from "./npm-project.ts";
+import { orUnreachable, pack } from "./npm-project.ts";
 
 const missing = findMissing();
 if (missing !== undefined && process.env["INTEROP_REQUIRED"] !== undefined)
@@ -298,7 +299,7 @@ async function countStarts(): Promise<number> {
 /** The package as it is, and a later version of it. */
 async function makePackages(): Promise<readonly string[]> {
   const { tarball } = await pack();
-  const output = scratchFolder();
+  const output = temporaryFolder();
   const program = join(output, "program");
   stage(program, tarball);
   const manifest = join(program, "package.json");

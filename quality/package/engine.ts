@@ -1,12 +1,12 @@
 import { execFileSync, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "../../test/source-files.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /** How long one command of the engine may take, in milliseconds; building the image takes longest. */
 const commandTimeoutMs = 240_000;
@@ -83,7 +83,7 @@ export function findMissingEngine(): string | false {
 
 /** Starts the engine. */
 export async function startEngine(): Promise<Engine> {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-engine-"));
+  const folder = temporaryFolder();
   writeCommands(folder);
   const own = ["--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const holder = spawn("unshare", [...own, "bash", "-c", prepare], {
@@ -128,7 +128,6 @@ export async function startEngine(): Promise<Engine> {
       enter(["--net", "podman", "rm", "--all", "--force", "--volumes", "--time", "0"]);
       holder.stdin.end();
       await ended;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { type ExecFileException, execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { listFiles, root } from "../../test/source-files.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /** How long npm may take to build, to fetch and to install, in milliseconds. */
 const npmTimeoutMs = 300_000;
@@ -56,16 +56,9 @@ interface NpmPackage {
   readonly files: readonly string[];
 }
 
-/** A folder that is removed when the process ends. */
-export function scratchFolder(): string {
-  const scratch = mkdtempSync(join(tmpdir(), "wfh-package-"));
-  process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
-  return scratch;
-}
-
 /** Packs the files of the repository in a copy of it, so that other tests keep their build. */
 export async function pack(): Promise<NpmPackage> {
-  const scratch = scratchFolder();
+  const scratch = temporaryFolder();
   const copy = join(scratch, "copy");
   for (const path of listFiles()) cpSync(root + path, join(copy, path));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
@@ -77,7 +70,7 @@ export async function pack(): Promise<NpmPackage> {
 /** A project that has installed the packed package, and is empty but for it. */
 export async function installPacked(): Promise<NpmPackage & { readonly folder: string }> {
   const { tarball, files } = await pack();
-  const folder = scratchFolder();
+  const folder = temporaryFolder();
   await runOk(["npm", "init", "--yes"], folder);
   await runOk(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
   return { folder, tarball, files };

@@ -8,7 +8,7 @@ import {
   missingHaproxy,
   startHaproxy,
 } from "../../quality/harness/haproxy-examples.ts";
-import { isRunning } from "../../quality/interop/run-client.ts";
+import { isRunning } from "../../quality/harness/programs.ts";
 import { commandBlocksOf } from "../documents.ts";
 import { freePort } from "../free-port.ts";
 import { readText, root } from "../source-files.ts";

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -9,6 +9,7 @@ import {
   startOn,
   startProgramOn,
 } from "../../harness/measured-program.ts";
+import { outputOf } from "../../harness/programs.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";
 
@@ -40,13 +41,6 @@ export const peerPath = "/api/LocationUIHelper.asmx";
 
 /** Requests on one connection before it is closed, as our server does it. */
 export const requestsPerConnection = readConfig(undefined, {}).config.requestsPerConnectionMax;
-
-/** What a program prints, on either stream; undefined where it is not installed or fails. */
-export function outputOf(program: string, args: readonly string[]): string | undefined {
-  const options = { encoding: "utf8", timeout: 10_000 } as const;
-  const { status, stdout, stderr } = spawnSync(program, args, options);
-  return status === 0 ? stdout + stderr : undefined;
-}
 
 /** The server of npm soap, on node:http. It responds in one version of SOAP, whatever the request's. */
 export const nodeSoap: Peer = {

@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { freePort } from "../../../test/free-port.ts";
 import { startTogetherOn } from "../../harness/measured-program.ts";
 import { nginxAlone, nginxListens } from "../../harness/nginx.ts";
-import { outputOf, type Peer, type PeerOptions, peerPath, requestsPerConnection } from "./peer.ts";
+import { outputOf } from "../../harness/programs.ts";
+import { type Peer, type PeerOptions, peerPath, requestsPerConnection } from "./peer.ts";
 
 /** PHP processes: on one core a second one works while the first waits for nginx. */
 const workers = 2;

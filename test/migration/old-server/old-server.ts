@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../../../quality/harness/temporary-folder.ts";
-import { runMono } from "../../../quality/interop/run-client.ts";
+import { runMono } from "../../../quality/harness/programs.ts";
 import { ajaxEndpoint } from "../../../src/contract/ajax-endpoint.ts";
 import { freePort } from "../../free-port.ts";
 import type { OldPlace } from "./data.ts";
