@@ -58,7 +58,7 @@ export function envelopeAround(seam: Seam, text: string): string {
 }
 
 /** The header fields that say what kind of envelope a body is. */
-export function fieldsOf({ target, binding, operation }: Seam, parameters: string): string {
+function fieldsOf({ target, binding, operation }: Seam, parameters: string): string {
   const action = actionOf(target.service, operation);
   const type = facts[binding].requestMediaType;
   return binding === "soap11"

@@ -35,7 +35,6 @@ const generators: Readonly<Record<Stack, Generator>> = {
 /** Stands in the output before that of each program. */
 const mark = "\u0001";
 
-
 /**
  * Generates the client of a service, compiles programs against it, and runs them; resolves to what each printed.
  * They become one assembly, each in a namespace of its own, since compiling and starting takes longer than calling.
