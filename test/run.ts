@@ -18,6 +18,8 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "the command line as a process", files: /^test\/cli\// },
   { what: "migration tools beside old servers", files: /^test\/migration\// },
   { what: "packages", files: /^quality\/package\// },
+  // Servers as processes, one after the other on one socket, under load.
+  { what: "servers on a shared socket", files: /^test\/shared-socket\./ },
   { what: "the commands and messages of the documents for operators", files: /^test\/guides\// },
 ];
 /** Files that test/unit.test.ts and test/server.test.ts run in one process each. */
