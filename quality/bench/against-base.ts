@@ -1,6 +1,6 @@
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { startBoth } from "../harness/measured-program.ts";
-import { renderMarkdown } from "./results.ts";
+import { renderMarkdown } from "../harness/tables.ts";
 import { compare, heading, type Plan, serverCore } from "./rounds.ts";
 import { pageRequestWork } from "./workload.ts";
 

@@ -4,8 +4,8 @@ import { runProgram } from "../../src/cli/program.ts";
 import { compareExchange, oldResponseOf } from "../../src/migration/compare/response-comparison.ts";
 import { RuleBook } from "../../src/migration/compare/rules.ts";
 import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
-import { median, renderMarkdown } from "./results.ts";
 
 /** Exchanges of the recording for the whole command, for each millisecond of a round. */
 const perMs = 10;

@@ -1,8 +1,8 @@
 import { type Measured, runOn } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { HammerRound } from "./log-in-hammer.ts";
-import { median, renderMarkdown } from "./results.ts";
 import type { Plan } from "./rounds.ts";
 
 const connections = 200;

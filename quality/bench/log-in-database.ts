@@ -5,7 +5,7 @@ import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
 import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
 import { createTokens } from "../../src/secrets/tokens.ts";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
-import { Store } from "../../src/store/store.ts";
+import { openTestStore } from "../../test/store/sample.ts";
 import { type Measured, scratchDatabase, startServer } from "../harness/measured-program.ts";
 import { accountCount, accountName, rightPassword } from "./workload.ts";
 
@@ -60,28 +60,7 @@ export async function spendAttempts(
   agoMs: readonly number[],
 ): Promise<void> {
   const tokens = createTokens(readSecretKeys({ given: [secretKey], file: "" }));
-  const nothing = () => {};
-  const log = {
-    databaseCreated: nothing,
-    databaseShared: nothing,
-    writerDown: nothing,
-    writerUp: nothing,
-    retentionDone: nothing,
-    retentionClockAhead: nothing,
-    connectionsShort: nothing,
-    heartbeatsFailed: nothing,
-    clockDiffers: nothing,
-    retentionFailed: nothing,
-    partitionsFailed: nothing,
-  };
-  const store = await Store.open({
-    url,
-    queueMax: 256,
-    retentionDays: 0,
-    diskReserve: 0,
-    log,
-    now: Date.now,
-  });
+  const { store } = await openTestStore(url, { now: Date.now });
   const nowMs = Date.now();
   for (const userName of userNames) {
     for (const ms of agoMs) {

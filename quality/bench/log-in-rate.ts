@@ -1,7 +1,7 @@
 import { baseFolder, type Measured, runOn } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { RawRound } from "./raw-hashes.ts";
-import { median, renderMarkdown } from "./results.ts";
 import { load, type Plan, type Sample, spread } from "./rounds.ts";
 import { logInWork } from "./workload.ts";
 

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { loadavg } from "node:os";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import {
   prepareLogIns,
   spendAttempts,
   startLogInServer,
   usualAccounts,
 } from "./log-in-database.ts";
-import { median, renderMarkdown } from "./results.ts";
 import { compareSamples } from "./two-samples.ts";
 import { accountName, rightPassword, writeLogIn } from "./workload.ts";
 

@@ -5,10 +5,10 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { checkLookUp } from "../harness/look-ups.ts";
 import { type Measured, scratchFolder, startOn, startServer } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
-import { median, renderMarkdown } from "./results.ts";
 import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
 import { type LookUpBinding, lookUps, namespace } from "./workload.ts";
 

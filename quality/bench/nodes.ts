@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "../../test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
 import { outputOf } from "../harness/programs.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import { CpuGroup } from "./cpu-group.ts";
 import { prepareLogIns, usualAccounts } from "./log-in-database.ts";
 import {
@@ -13,7 +14,6 @@ import {
   startDeployment,
   stopDeployment,
 } from "./nodes-deployment.ts";
-import { median, renderMarkdown } from "./results.ts";
 import { CannotMeasure, load, type Plan, type Sample, spread } from "./rounds.ts";
 
 /** Nodes that serve in turn, always the first ones. */

@@ -8,8 +8,8 @@ import {
   startServer,
   startWordsOf,
 } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
-import { median, renderMarkdown } from "./results.ts";
 import {
   type Contender,
   compare,

@@ -9,8 +9,8 @@ import {
   startServer,
   startWordsOf,
 } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
-import { median, renderMarkdown } from "./results.ts";
 import { loadCore, type Plan, serverCore } from "./rounds.ts";
 
 /** The rate of the goal: at most 1 ms more at p50, and 3 ms at p99. */

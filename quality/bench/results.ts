@@ -1,20 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 
-/** The middle value; of an even count the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length / 2;
-  const upper = sorted[Math.floor(half)] ?? Number.NaN;
-  return Number.isInteger(half) ? (upper + (sorted[half - 1] ?? Number.NaN)) / 2 : upper;
-}
-
-/** Rows as a Markdown table, the first as its heading. */
-export function renderMarkdown([heading = [], ...rows]: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heading), line(heading.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 /** Puts a result into RESULTS.md in place of the one of the same title, with how it was made. */
 export function keepResult(title: string, command: string, body: string): void {
   const file = new URL("RESULTS.md", import.meta.url);

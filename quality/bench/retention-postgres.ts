@@ -6,7 +6,7 @@ import { createPool } from "../../src/store/postgres/connection.ts";
 import { PageRequestPartitions } from "../../src/store/postgres/partitions.ts";
 import { startPostgres } from "../../test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "./results.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";
 
 /** Partitions of the table, one for each day. */

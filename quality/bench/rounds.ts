@@ -1,6 +1,6 @@
 import { type Core, type Measured, runOn } from "../harness/measured-program.ts";
+import { median } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
-import { median } from "./results.ts";
 
 /** A benchmark cannot run on this machine; the message says what it needs. */
 export class CannotMeasure extends Error {}

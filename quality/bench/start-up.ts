@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { baseFolder, scratchDatabase, startWordsOf } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "./results.ts";
+import { residentOf } from "../harness/process-memory.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
 
 interface Started {
   readonly ms: number;
@@ -53,8 +53,7 @@ async function startOnce(port: number, databaseUrl: string, folder: string): Pro
       );
       if (!text.includes("<City>New York</City>")) continue;
       const ms = performance.now() - started;
-      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
-      return { ms, residentMb: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024 };
+      return { ms, residentMb: residentOf(child.pid) / 1_048_576 };
     }
   } finally {
     child.kill("SIGKILL");

@@ -13,7 +13,7 @@ import {
   writeSent,
 } from "../../test/server/log-in-calls.ts";
 import { forms, password } from "../../test/server/log-in-server.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "./work-loop.ts";
 
 /** Accounts that log in with their password, in turn. */
 const accountCount = 50;

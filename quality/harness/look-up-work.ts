@@ -4,7 +4,7 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import type { Received } from "../../test/server/log-in-calls.ts";
 import { locationNamespace } from "../../test/test-server.ts";
 import { checkLookUp, listLookUps, writeLookUp } from "./look-ups.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "./work-loop.ts";
 
 const labels = {
   soap11: "SOAP 1.1",

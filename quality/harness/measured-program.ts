@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { residentOf } from "./process-memory.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A process under measurement. */
@@ -26,6 +27,7 @@ export const canPin = (() => {
 /** The core that a process has for itself; `any` leaves it where an operator would, on all of them. */
 export type Core = number | "any";
 
+const mebibyte = 1_048_576;
 /** Clock ticks of /proc in a second; Linux has had 100 on every common machine. */
 const ticksPerSecond = 100;
 
@@ -81,7 +83,7 @@ export async function startProgramOn(
   return {
     url,
     cpuSeconds: () => cpuSecondsOfAll(child.pid),
-    peakMb: () => sumOf(pids().map(peakMbOf)),
+    peakMb: () => sumOf(pids().map((pid) => residentOf(pid, "peak") / mebibyte)),
     stop: () => child.kill("SIGKILL"),
   };
 }
@@ -134,11 +136,6 @@ function cpuSecondsOf(pid: string): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   // In user and kernel mode, then the same of children that have ended.
   return sumOf(fields.slice(11, 15).map(Number)) / ticksPerSecond;
-}
-
-function peakMbOf(pid: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
 function proportionalMbOf(pid: string): number {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { carriers, type Parts, type Received, writeSent } from "../../test/server/log-in-calls.ts";
 import type { SentLog } from "./sent-log.ts";
-import type { Work } from "./work.ts";
+import type { Work } from "./work-loop.ts";
 
 /** What is stored of a page request, as far as it is compared: names of columns, values as text. */
 export type StoredFields = Readonly<Record<(typeof comparedColumns)[number], string | null>>;

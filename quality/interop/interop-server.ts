@@ -9,7 +9,6 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { type LogInSite, openTestSite } from "../../test/server/log-in-server.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { prepareProxy } from "../harness/tls-proxy.ts";
-import { changeWsdl } from "./changed-wsdl.ts";
 import type { BindingTitle, Wsdls } from "./soap-client.ts";
 
 /** A server as clients reach it, with its accounts and forms behind it. */
@@ -70,6 +69,20 @@ async function describeSite(
     authority,
     wsdlsFor: (binding) => (binding === "SOAP 1.2" ? single : wsdls),
   };
+}
+
+/**
+ * A copy of a WSDL with mistakes in it, so that clients which are made from it send what the service does not know:
+ * one operation has another name, and numbers and dates are declared as text. Addresses stay.
+ */
+function changeWsdl(wsdl: string): string {
+  const renamed = wsdl
+    .replaceAll("GetCityStateForPostalCode", "GetCityForPostalCode")
+    .replaceAll("LogInUser", "LogOutUser");
+  return renamed.replace(
+    /(name="(?:countryId|form_id|sessionDate)" type="\w+:)(?:int|long|dateTime)"/g,
+    '$1string"',
+  );
 }
 
 /**

@@ -13,8 +13,7 @@ import { lookUpWorks } from "../harness/look-up-work.ts";
 import { fieldsOfNumber, pageRequestWorks } from "../harness/page-request-work.ts";
 import { SentLog } from "../harness/sent-log.ts";
 import { Tally } from "../harness/tally.ts";
-import type { Work } from "../harness/work.ts";
-import { runWorks, type Send } from "../harness/work-loop.ts";
+import { runWorks, type Send, type Work } from "../harness/work-loop.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Group, groups } from "./report.ts";
 

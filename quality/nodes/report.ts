@@ -1,4 +1,5 @@
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { renderMarkdown } from "../harness/tables.ts";
 
 /** Kinds of calls that are told apart. */
 export const groups = ["page requests", "look-ups", "log-ins"] as const;
@@ -137,8 +138,5 @@ export function renderTable(rows: readonly FaultRow[]): string {
     ...groups.map((group) => row.failed[group]),
     ...groups.map((group) => row.secondsWithout[group].toFixed(1)),
   ]);
-  const [first, ...others] = heads.map((_, i) => (i === 0 ? "---" : "---:"));
-  return [heads, [first, ...others], ...lines]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  return renderMarkdown([heads, ...lines], 1);
 }

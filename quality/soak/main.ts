@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ServerProcess, startServerProcess } from "../../test/server-process.ts";
 import { openSharedSocket } from "../../test/shared-socket.ts";
@@ -10,12 +11,10 @@ import { descriptorsOf, residentOf } from "../harness/process-memory.ts";
 import { SentLog } from "../harness/sent-log.ts";
 import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Tally } from "../harness/tally.ts";
-import type { Work } from "../harness/work.ts";
-import { runWorks } from "../harness/work-loop.ts";
+import { runWorks, type Work } from "../harness/work-loop.ts";
 import { keepKilling } from "./fault-injector.ts";
 import type { MemorySample } from "./memory-record.ts";
 import { otherWorks } from "./other-work.ts";
-import { readPlan, type SoakPlan } from "./soak-plan.ts";
 import { findFailures, renderReport, type SoakFindings } from "./soak-report.ts";
 import { sendUnderKills } from "./soak-send.ts";
 
@@ -29,6 +28,40 @@ const progressMs = 60_000;
 /** Look-ups a second for each of the six kinds. */
 const lookUpsPerSecond = 36;
 const pageRequestsPerSecond = 100;
+
+/** Length and rate of a run. */
+interface SoakPlan {
+  readonly minutes: number;
+  readonly killSeconds: number;
+  /** Times of the usual rate of requests, which is some 360 a second. */
+  readonly rate: number;
+  /** Tells the rows and accounts of this run from those of others in the same database. */
+  readonly run: string;
+  /** Of the changes of malformed requests. */
+  readonly seed: number;
+}
+
+/**
+ * Reads the plan from WFH_SOAK_MINUTES (60), WFH_SOAK_KILL_SECONDS (60), WFH_SOAK_RATE (1) and WFH_SOAK_SEED (a new one).
+ *
+ * @throws {Error} that names the variable whose value is none.
+ */
+function readPlan(environment: Readonly<Record<string, string | undefined>>): SoakPlan {
+  const read = (name: string, fallback: number, [least, most]: readonly [number, number]) => {
+    const value = Number(environment[name] ?? fallback);
+    if (value >= least && value <= most) return value;
+    throw new Error(`${name} is ${environment[name]}: give a number from ${least} to ${most}.`);
+  };
+  return {
+    // A fortnight: beyond that, cookies of visitors end.
+    minutes: read("WFH_SOAK_MINUTES", 60, [0.1, 14 * 24 * 60]),
+    killSeconds: read("WFH_SOAK_KILL_SECONDS", 60, [10, 86_400]),
+    // More would keep the load busy, which then measures itself.
+    rate: read("WFH_SOAK_RATE", 1, [0.05, 5]),
+    run: `r${Date.now().toString(36)}`,
+    seed: read("WFH_SOAK_SEED", randomInt(2 ** 31), [0, 2 ** 31]),
+  };
+}
 
 function listWorks(plan: SoakPlan, sentLog: SentLog, logIns: readonly Work[]) {
   const works = [

@@ -1,3 +1,5 @@
+import { median } from "../harness/tables.ts";
+
 /** What the server that is never killed held at one moment. */
 export interface MemorySample {
   /** Since the load began, in milliseconds. */
@@ -30,11 +32,6 @@ export function mediansOf(
   return Array.from({ length: parts }, (_, part) =>
     median(samples.filter(({ atMs }) => Math.floor((atMs * parts) / endMs) === part).map(of)),
   );
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 /** Everything that grew from the second quarter to the last, a sentence each. */

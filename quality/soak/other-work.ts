@@ -5,7 +5,7 @@ import { readResponse } from "../../test/exchange.ts";
 import { readExposition } from "../../test/server/exposition.ts";
 import { type Received, writeSent } from "../../test/server/log-in-calls.ts";
 import { checkKnown } from "../harness/declared-responses.ts";
-import type { Work, WorkRequest } from "../harness/work.ts";
+import type { Work, WorkRequest } from "../harness/work-loop.ts";
 import { mutantOf } from "../hostile/mutation-load.ts";
 
 const paths = [

@@ -1,5 +1,6 @@
 import type { KillWatch } from "../harness/kill-watch.ts";
 import type { SentLogFinding } from "../harness/sent-log.ts";
+import { renderMarkdown } from "../harness/tables.ts";
 import type { Tally } from "../harness/tally.ts";
 import type { KillRecord } from "./fault-injector.ts";
 import { findGrowth, type MemorySample, mediansOf } from "./memory-record.ts";
@@ -57,18 +58,14 @@ function kindsTable({ tally }: SoakFindings): string {
     const times = [kind.quantileMs(0.5), kind.quantileMs(0.99), Math.ceil(slowestMs)];
     return row(kind.kind, [right + cutOff + wrong, right, cutOff, wrong, ...times]);
   });
-  const sums = [
+  const sums = row("all", [
     tally.sum(({ right, cutOff, wrong }) => right + cutOff + wrong),
     tally.sum(({ right }) => right),
     tally.sum(({ cutOff }) => cutOff),
     tally.sum(({ wrong }) => wrong),
-  ];
-  return [
-    "| kind | requests | right | cut off | wrong | p50 ms | p99 ms | slowest ms |",
-    "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ...rows,
-    `${row("all", sums)} | | |`,
-  ].join("\n");
+  ]);
+  const heads = ["kind", "requests", "right", "cut off", "wrong", "p50 ms", "p99 ms", "slowest ms"];
+  return renderMarkdown([heads, ...rows, [...sums, "", "", ""]], 1);
 }
 
 function memoryTable({ samples, minutes }: SoakFindings): string {
@@ -76,16 +73,16 @@ function memoryTable({ samples, minutes }: SoakFindings): string {
     ["memory, MB", ({ bytes }: MemorySample) => bytes, 1_000_000],
     ["descriptors", ({ descriptors }: MemorySample) => descriptors, 1],
   ] as const;
-  const table = (parts: number, heads: readonly string[]) => [
-    `| median | ${heads.join(" | ")} |`,
-    `|---|${heads.map(() => "---:|").join("")}`,
-    ...rows.map(([what, of, unit]) =>
-      row(
+  const table = (parts: number, heads: readonly string[]) => {
+    const lines = rows.map(([what, of, unit]) => {
+      const medians = mediansOf(samples, of, parts);
+      return row(
         what,
-        mediansOf(samples, of, parts).map((value) => Math.round(value / unit)),
-      ),
-    ),
-  ];
+        medians.map((value) => Math.round(value / unit)),
+      );
+    });
+    return renderMarkdown([["median", ...heads], ...lines], 1);
+  };
   // Five minutes each, in a short run less.
   const parts = Math.max(4, Math.round(minutes / 5));
   const ends = Array.from(
@@ -93,11 +90,11 @@ function memoryTable({ samples, minutes }: SoakFindings): string {
     (_, i) => `to ${((minutes * (i + 1)) / parts).toFixed(minutes < 20 ? 1 : 0)} min`,
   );
   const quarters = ["first quarter", "second", "third", "last"];
-  return [...table(4, quarters), "", ...table(parts, ends)].join("\n");
+  return `${table(4, quarters)}\n\n${table(parts, ends)}`;
 }
 
-function row(name: string, values: readonly number[]): string {
-  return `| ${name} | ${values.map(count).join(" | ")} |`;
+function row(name: string, values: readonly number[]): readonly string[] {
+  return [name, ...values.map(count)];
 }
 
 function count(value: number): string {

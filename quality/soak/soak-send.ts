@@ -2,8 +2,7 @@ import { readReceived } from "../../test/server/log-in-calls.ts";
 import type { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import type { KillWatch } from "../harness/kill-watch.ts";
 import type { Tally } from "../harness/tally.ts";
-import type { Work, WorkRequest } from "../harness/work.ts";
-import type { Send } from "../harness/work-loop.ts";
+import type { Send, Work, WorkRequest } from "../harness/work-loop.ts";
 
 /** What is known of a connection. */
 interface Known {
