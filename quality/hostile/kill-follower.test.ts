@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { type FollowedLine, startFollowing } from "../../test/cli/followed.ts";
 import { type Engine, startEngines } from "../../test/store/engines.ts";
 import { openTestStore } from "../../test/store/sample.ts";
+import { startAppender } from "../harness/appender.ts";
 import { isLong } from "./effort.ts";
 
-const appender = fileURLToPath(new URL("./appender.ts", import.meta.url));
 /** Page requests of each writer on their way at the same time: so few that a follower keeps up. */
-const inFlight = "1";
+const inFlight = 1;
 /** `npm run test:hostile` kills the follower often, the full tests a few times. */
 const kills = isLong ? 40 : 5;
 /** Lines after which it is killed: in every other round those before it has caught up do not count. */
@@ -54,14 +50,15 @@ async function followUnderKills(engine: Engine) {
     acknowledged.push(line);
     if (acknowledged.length % lateRows === 0) late?.next();
   };
-  const writers = ["one", "two"].map((prefix) => startWriter(url, prefix, onLine));
+  const writers = ["one", "two"].map((prefix) => startAppender({ url, prefix, inFlight }, onLine));
   const followed: FollowedLine[] = [];
   for (let kill = 0; kill < kills; kill++) {
     // Asked for with the first line, when the end of what it catches up with is known.
     const behind = () => (kill % 2 === 0 ? 0 : acknowledged.length - followed.length);
     await followOn(url, followed, () => killAfter(kill) + behind());
   }
-  await Promise.all(writers.map(killWriter));
+  for (const { kill } of writers) kill();
+  await Promise.all(writers.map(({ ended }) => ended));
   acknowledged.push(...((await late?.close()) ?? []));
   await followOn(url, followed, null);
   const rows = await database.query("SELECT request_id FROM page_requests");
@@ -106,19 +103,4 @@ async function followOn(url: string, followed: FollowedLine[], findLimit: (() =>
     if (count === limit) child.kill("SIGKILL");
   }
   assert.deepEqual(await ended, isLast ? [0, null] : [null, "SIGKILL"]);
-}
-
-function startWriter(url: string, prefix: string, onLine: (line: string) => void): ChildProcess {
-  const child = spawn(process.execPath, [appender, url, prefix, inFlight, "honest"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  after(() => child.kill("SIGKILL"));
-  createInterface({ input: child.stdout }).on("line", onLine);
-  return child;
-}
-
-async function killWriter(child: ChildProcess): Promise<void> {
-  const closed = once(child, "close");
-  child.kill("SIGKILL");
-  await closed;
 }

@@ -1,11 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { TestDatabase } from "../../test/store/engines.ts";
 import { openTestStore } from "../../test/store/sample.ts";
+import { startAppender } from "../harness/appender.ts";
 
-const appender = fileURLToPath(new URL("./appender.ts", import.meta.url));
 /** Page requests on their way at the same time. */
 const inFlight = 32;
 
@@ -44,23 +40,12 @@ export async function killUnderLoad(round: KillRound): Promise<KillFinding> {
   };
 }
 
-async function appendUntilKilled({ database, prefix, killAfter, mode }: KillRound) {
-  const words = [appender, database.url, prefix, String(inFlight), mode];
-  const child = spawn(process.execPath, words, {
-    detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
+async function appendUntilKilled({ database, killAfter, ...round }: KillRound) {
   const acknowledged: string[] = [];
-  let isKilled = false;
-  for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(line);
-    if (isKilled || acknowledged.length < killAfter || child.pid === undefined) continue;
-    isKilled = true;
-    process.kill(-child.pid, "SIGKILL");
-  }
-  const [, signal] = await ended;
-  if (signal !== "SIGKILL") throw new Error(`The process ended by itself, by ${signal}`);
+  const appender = startAppender({ url: database.url, inFlight, ...round }, (requestId) => {
+    if (acknowledged.push(requestId) === killAfter) appender.kill();
+  });
+  await appender.ended;
   return acknowledged;
 }
 
