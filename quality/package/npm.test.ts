@@ -42,10 +42,10 @@ test("the package has what is needed, and nothing else", { skip }, () => {
   const top = new Set(files.map((path) => path.replace(/\/.*/, "")));
   assert.deepEqual([...top].toSorted(), [
     ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "README.md"],
-    ...["SECURITY.md", "bench", "bin", "data", "dist", "docs", "examples", "package.json"],
+    ...["SECURITY.md", "bin", "data", "dist", "docs", "examples", "package.json", "quality"],
   ]);
   const unneeded =
-    /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^bench\/(?!RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
+    /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^quality\/(?!bench\/RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
   assert.deepEqual(
     files.filter((path) => unneeded.test(path)),
     [],
