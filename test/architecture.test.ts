@@ -87,6 +87,22 @@ test("src/ keeps to the table of imports, without cycles, clock or chance", () =
   assert.deepEqual(findBreaches(sources, architecture), []);
 });
 
+test("a server and the thread of its database load no queries of operators", () => {
+  const textOf = new Map(sources.map(({ path, text }) => [path, text]));
+  const loaded = new Set(["service.ts", "service-store.ts", "store/sqlite/thread-main.ts"]);
+  // A set also visits what is added meanwhile.
+  for (const path of loaded) {
+    for (const specifier of importsOf(textOf.get(path) ?? "")) {
+      if (specifier.startsWith(".")) loaded.add(posix.join(posix.dirname(path), specifier));
+    }
+  }
+  assert.ok(loaded.has("store/sqlite/database.ts"));
+  assert.deepEqual(
+    [...loaded].filter((path) => /^store\/(?:admin|database-copy)\//.test(path)),
+    [],
+  );
+});
+
 test("browser/ imports only itself and types of the contract", () => {
   const files = listFiles().filter((path) => /^browser\/.*\.ts$/.test(path));
   assert.notEqual(files.length, 0);

@@ -1,11 +1,14 @@
-/** Ticks of the event loop without a new item after which a batch starts all the same: some ten microseconds when idle. */
+/**
+ * Ticks of the event loop without a new item after which a batch starts all the same: some ten
+ * microseconds when idle.
+ */
 const quietTicks = 4;
 
 /** What a batch queue is made of. */
 export interface BatchQueueOptions<Item, Result> {
   /**
-   * Handles one batch; resolves to the results in the order of the items. When it rejects, every item of the batch is
-   * rejected with the same reason. A time limit belongs into it.
+   * Handles one batch; resolves to the results in the order of the items. When it rejects, every
+   * item of the batch is rejected with the same reason. A time limit belongs into it.
    */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>;
   /** Most items of one batch. */
@@ -32,8 +35,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Collects items into batches: what arrives while one batch is in flight makes up the next one, together with callers that come
- * back for more as soon as they have their result. There are no timers (decision 0014).
+ * Collects items into batches: what arrives while one batch is in flight makes up the next one,
+ * together with callers that come back for more as soon as they have their result. There are no
+ * timers (decision 0014).
  */
 export class BatchQueue<Item, Result = void> {
   readonly #options: BatchQueueOptions<Item, Result>;
@@ -72,7 +76,10 @@ export class BatchQueue<Item, Result = void> {
     return promise;
   }
 
-  /** Starts a batch soon, if something waits and a batch may start: all items of one tick of the event loop share it. */
+  /**
+   * Starts a batch soon, if something waits and a batch may start: all items of one tick of the
+   * event loop share it.
+   */
   wake(): void {
     if (this.#isHolding || this.#waiting.length === 0 || !this.#canFlush()) return;
     this.#isHolding = true;
@@ -85,7 +92,10 @@ export class BatchQueue<Item, Result = void> {
     this.#resolveDrained();
   }
 
-  /** Starts batches without holding; resolves once nothing waits. Batches may still be in flight then. */
+  /**
+   * Starts batches without holding; resolves once nothing waits. Batches may still be in flight
+   * then.
+   */
   async drain(): Promise<void> {
     if (this.#waiting.length === 0) return;
     this.#drained ??= Promise.withResolvers<void>();
@@ -100,8 +110,9 @@ export class BatchQueue<Item, Result = void> {
   }
 
   /**
-   * A caller that has its result often comes back at once. Without holding the batch for it, callers fall into two groups that
-   * flush alternately: batches of half the size, each of which the other half waits for.
+   * A caller that has its result often comes back at once. Without holding the batch for it,
+   * callers fall into two groups that flush alternately: batches of half the size, each of which
+   * the other half waits for.
    */
   #hold(size: number, ticks: number): void {
     this.#defer(() => {
@@ -127,7 +138,8 @@ export class BatchQueue<Item, Result = void> {
     try {
       const results = await this.#flushItems(batch.map(({ item }) => item));
       this.#expected = Math.min(batch.length + this.#waiting.length, batchEnough);
-      // Before the results are handed out, which takes a while: the next batch is under way meanwhile.
+      // Before the results are handed out, which takes a while: the next batch is under way
+      // meanwhile.
       if (this.#waiting.length >= batchEnough) this.#dispatch();
       // A flush without results has `Result` void.
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);

@@ -4,7 +4,7 @@ import { type MessagePort, receiveMessageOnPort, type Worker } from "node:worker
 const inFlightMax = 100_000;
 
 type Request = readonly [id: number, method: string, args: readonly unknown[]];
-/** What comes back: a value, or an error. */
+/** Response: a value, or an error. */
 type Response = readonly [id: number, value: unknown, error?: ErrorData];
 
 interface ErrorData {
@@ -18,12 +18,15 @@ interface ErrorData {
 /** Classes that errors have again after they crossed the port; others become an {Error}. */
 export type ErrorClasses = readonly (new (...args: never[]) => Error)[];
 
-/** Calls a method of the other side by its name; resolves to what it returns, or rejects with what it throws. */
+/**
+ * Calls a method of the other side by its name; resolves to what it returns, or rejects with what
+ * it throws.
+ */
 export type Call = (method: string, args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * The id of the latest call that the client has abandoned, in memory that both sides share: a server does not start a call up to
- * that id. Its one element is 0 at first.
+ * The id of the latest call that the client has abandoned, in memory that both sides share: a
+ * server does not start a call up to that id. Its one element is 0 at first.
  */
 export type AbandonedCalls = BigInt64Array<SharedArrayBuffer>;
 
@@ -32,7 +35,7 @@ export function createAbandonedCalls(): AbandonedCalls {
   return new BigInt64Array(new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT));
 }
 
-/** What a client is made of. */
+/** Parts of a client. */
 export interface RpcClientOptions {
   /** To the other side. It keeps the process alive only while a call waits for its response. */
   readonly port: MessagePort | Worker;
@@ -55,7 +58,10 @@ export class RpcClient {
     options.port.on("message", (response) => this.#settle(response as Response));
   }
 
-  /** Calls a method. Rejects with what it throws, when an argument cannot be cloned, or when the client is closed. */
+  /**
+   * Calls a method. Rejects with what it throws, when an argument cannot be cloned, or when the
+   * client is closed.
+   */
   readonly call: Call = async (method, args) => {
     if (this.#closed !== undefined) throw this.#closed;
     if (this.#pending.size >= inFlightMax) {
@@ -71,7 +77,10 @@ export class RpcClient {
     return pending.promise;
   };
 
-  /** Rejects all calls that wait for a response; the server does not start those that it has not started. */
+  /**
+   * Rejects all calls that wait for a response; the server does not start those that it has not
+   * started.
+   */
   abandon(reason: Error): void {
     Atomics.store(this.#options.abandoned, 0, BigInt(this.#lastId));
     const pending = [...this.#pending.values()];
@@ -95,7 +104,10 @@ export class RpcClient {
   }
 }
 
-/** The api of the other side, whose groups of methods are called as `group.method`: each of its methods is a call. */
+/**
+ * The api of the other side, whose groups of methods are called as `group.method`: each of its
+ * methods is a call.
+ */
 export function remote<Api extends object>(call: Call): Api {
   const objectOf = (name: string) =>
     lazyObject(

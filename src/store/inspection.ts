@@ -1,7 +1,7 @@
 import { findVersion, newestSchemaVersion } from "./migrate.ts";
 import { type Statement, statement, toRow } from "./sql.ts";
 
-/** What can be known of a database without changing anything. */
+/** Facts about a database that can be read without changing anything. */
 export interface DatabaseFacts {
   /** Of the engine, for example `"3.51.3"` or `"18.4"`. */
   readonly version: string;
@@ -11,7 +11,10 @@ export interface DatabaseFacts {
   readonly schemaBarrier: number | null;
   /** UTC, milliseconds; null without any. */
   readonly newestPageRequestMs: number | null;
-  /** The latest instant that retention took for the present, UTC in milliseconds; null before its first run. */
+  /**
+   * The latest instant that retention took for the present, UTC in milliseconds; null before its
+   * first run.
+   */
   readonly retentionAsOfMs: number | null;
   /** Where pages of forms come from, with what decides over their cookies. */
   readonly formOrigins: readonly FormOrigin[];
@@ -23,9 +26,15 @@ export interface DatabaseFacts {
   readonly liveNodes: number;
   /** First digits of the checksum of the postal data that each of them serves, where it says so. */
   readonly servedReleases: readonly string[];
-  /** Connections that PostgreSQL has for everyone but superusers; null with SQLite, and behind a pooler. */
+  /**
+   * Connections that PostgreSQL has for everyone but superusers; null with SQLite, and behind a
+   * pooler.
+   */
   readonly availableConnections: number | null;
-  /** Time of the database server less that of this machine, in milliseconds; null where they share a clock. */
+  /**
+   * Time of the database server less that of this machine, in milliseconds; null where they share a
+   * clock.
+   */
   readonly clockAheadMs: number | null;
   /** `"wal"`, or what SQLite was set to; null with PostgreSQL. */
   readonly journalMode: string | null;

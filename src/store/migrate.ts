@@ -19,13 +19,17 @@ interface Migration {
   readonly name: string;
   readonly statements: readonly SqlText[];
   /**
-   * The oldest program that can run beside this change, by the version of the schema that it knows: the version before,
-   * where the change only adds (decision 0063). Null where none can, and the change waits until all nodes have stopped.
+   * The oldest program that can run beside this change, by the version of the schema that it knows:
+   * the version before, where the change only adds (decision 0063). Null where none can, and the
+   * change waits until all nodes have stopped.
    */
   readonly oldestProgram: number | null;
 }
 
-/** All changes of the schema in their order; the first has version 1. One that was released is not edited: another follows. */
+/**
+ * All changes of the schema in their order; the first has version 1. One that was released is not
+ * edited: another follows.
+ */
 const migrations: readonly Migration[] = [
   { name: "page-requests", statements: pageRequestTables, oldestProgram: null },
   { name: "log-in", statements: logInTables, oldestProgram: null },
@@ -55,7 +59,10 @@ const findBarrier = statement<{ known: number }, { readonly version: number | nu
   select max(version) as version from schema_migrations
   where version > :known and (oldest_program is null or oldest_program > :known)`);
 
-/** Hashes that imports of earlier versions have encrypted with the key, until `wfh accounts rehash` (decision 0035). */
+/**
+ * Hashes that imports of earlier versions have encrypted with the key, until `wfh accounts rehash`
+ * (decision 0035).
+ */
 const countSealed = statement<object, { readonly accounts: number }>(
   "select count(*) as accounts from accounts where hash_form like '%+sealed'",
 );
@@ -83,7 +90,7 @@ export interface SchemaTransaction {
   readonly execute: (sql: string) => Promise<void>;
 }
 
-/** What the two engines do differently when the schema is changed. */
+/** Parts of a change of the schema that differ between the engines. */
 export interface MigrationDeps {
   readonly engine: "sqlite" | "postgres";
   readonly connection: Connection;
@@ -159,7 +166,8 @@ export async function requireSchema(database: Database): Promise<void> {
 }
 
 /**
- * Makes sure that the schema is that of this program, without changing it: of a newer one it would not know all columns.
+ * Makes sure that the schema is that of this program, without changing it: of a newer one it would
+ * not know all columns.
  *
  * @throws {StoreError} when it is not.
  */
@@ -174,7 +182,7 @@ export async function requireSameSchema(database: Database): Promise<void> {
 }
 
 /**
- * Whether the migration of a name has been applied.
+ * True when the migration of a name has been applied.
  *
  * @throws {StoreError} when the database is newer than the program, and not made for both.
  */
@@ -195,7 +203,10 @@ async function readVersion(connection: Connection): Promise<number> {
   return (await firstRow(connection, findVersion, {}))?.version ?? 0;
 }
 
-/** @throws {StoreError} when a newer program has changed the database so that this one cannot use it. */
+/**
+ * @throws {StoreError} when a newer program has changed the database so that this one cannot use
+ * it.
+ */
 async function refuseNewer(connection: Connection, applied: number): Promise<void> {
   if (applied <= newestSchemaVersion) return;
   const barrier = await firstRow(connection, findBarrier, { known: newestSchemaVersion });
@@ -204,7 +215,10 @@ async function refuseNewer(connection: Connection, applied: number): Promise<voi
   throw new StoreError(newerSchema(applied, newestSchemaVersion, Number(version)));
 }
 
-/** @throws {StoreError} when a database of an earlier version has hashes that only that version can read. */
+/**
+ * @throws {StoreError} when a database of an earlier version has hashes that only that version can
+ * read.
+ */
 async function refuseSealed(connection: Connection, applied: number): Promise<void> {
   const hasAccounts = migrations.slice(0, applied).some(({ name }) => name === "log-in");
   const row = hasAccounts ? await firstRow(connection, countSealed, {}) : undefined;

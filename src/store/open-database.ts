@@ -23,10 +23,12 @@ export function addressOf(url: string): DatabaseAddress {
 }
 
 /**
- * Opens a database in this process, and closes it when its schema cannot be used. Only the engine that is used is loaded.
+ * Opens a database in this process, and closes it when its schema cannot be used. Only the engine
+ * that is used is loaded.
  *
  * @param prepare checks the schema, or changes it.
- * @throws {StoreError} with a message for the operator that names the database; each of its calls too.
+ * @throws {StoreError} with a message for the operator that names the database; each of its calls
+ * too.
  */
 export async function openDatabase(
   url: string,
@@ -79,13 +81,18 @@ async function importPostgres(url: string) {
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }
 
-/** True when the address is that of a file that does not exist; for a server only connecting would tell. */
+/**
+ * True when the address is that of a file that does not exist; for a server only connecting would
+ * tell.
+ */
 export function isMissing(url: string): boolean {
   const address = addressOf(url);
   return address.engine === "SQLite" && !existsSync(address.file);
 }
 
-/** The error for an operator, with the address of the database; as it is where it has that already. */
+/**
+ * The error for an operator, with the address of the database; as it is where it has that already.
+ */
 export function toStoreError(cause: unknown, url: string): StoreError {
   const isTransient = cause instanceof StoreUnavailableError;
   const found = `The database ${addressOf(url).shown} cannot be used: `;

@@ -9,8 +9,8 @@ import { RetentionQueries } from "./retention.ts";
 import type { Database } from "./sql.ts";
 
 /**
- * Queries of a running server, in groups. Those of SQLite run on threads, called by name: `logIn.begin`. A thread
- * that is to have queries of operators too makes `AdminQueries` instead.
+ * Queries of a running server, in groups. Those of SQLite run on threads, called by name:
+ * `logIn.begin`. A thread that is to have queries of operators too makes `AdminQueries` instead.
  */
 export class ServerQueries {
   readonly schema: Pick<Database, "migrate">;
@@ -35,8 +35,9 @@ export class ServerQueries {
 /** A database that a running server has open, of either engine. */
 export interface ServerDatabase {
   /**
-   * Calls a method of `ServerQueries`. Rejects with a {StoreError} where the database cannot be used, a
-   * {StoreUnavailableError} where waiting may help. Any other error is one of the domain, or a bug.
+   * Calls a method of `ServerQueries`. Rejects with a {StoreError} where the database cannot be
+   * used, a {StoreUnavailableError} where waiting may help. Any other error is one of the domain,
+   * or a bug.
    */
   readonly call: Call;
   /** The same methods. */
@@ -44,8 +45,8 @@ export interface ServerDatabase {
   /** Write page requests: as many as the engine has use for at the same time. */
   readonly writers: readonly BatchWriter[];
   /**
-   * Tells other servers of this one until the database is closed; false where another one has it open. Absent
-   * where several servers may have the same database.
+   * Tells other servers of this one until the database is closed; false where another one has it
+   * open. Absent where several servers may have the same database.
    */
   readonly lockAsServer?: () => boolean;
   /** Connections to a database that several nodes share; absent where it is a file. */

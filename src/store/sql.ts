@@ -11,7 +11,7 @@ export const int64Min = -(2n ** 63n);
 /** Largest value of a column of 64 bits. */
 export const int64Max = 2n ** 63n - 1n;
 
-/** What a column holds; `number` is a time or a count: stored in 64 bits, and read as a number. */
+/** Content of a column; `number` is a time or a count: stored in 64 bits, and read as a number. */
 export type ColumnKind = "text" | "int64" | "int32" | "number" | "boolean";
 
 /** Kinds of columns by their names. */
@@ -66,12 +66,15 @@ type Returned<Name> = Name extends `${string}Ms` | (typeof numberColumns)[number
     ? boolean
     : string | bigint | Uint8Array;
 
-/** What a row may be declared as, by the names of its columns. */
+/** Type that a row may be declared with, by the names of its columns. */
 type Declarable<Row> = {
   [Name in keyof Row]: string extends Name ? unknown : Returned<Name> | null;
 };
 
-/** A row as `kinds` say; SQLite has bigint for every integer and 0 and 1 for a boolean, PostgreSQL bigint for 64 bits. */
+/**
+ * A row as `kinds` say; SQLite has bigint for every integer and 0 and 1 for a boolean, PostgreSQL
+ * bigint for 64 bits.
+ */
 export function toRow<Row>(row: Readonly<Record<string, unknown>>, kinds?: ColumnKinds): Row {
   const converted: Record<string, unknown> = {};
   for (const name of Object.keys(row)) {
@@ -106,8 +109,9 @@ const known: Statement<never>[] = [];
 export const allStatements: readonly Statement<never>[] = known;
 
 /**
- * Makes a statement of SQL that both engines read, or of a text for each. Parameters are written `:name`; `any(:name)` takes a list, as in
- * `id = any(:ids)`. One whose type PostgreSQL cannot tell from its place takes a cast; `::type` is a cast too, and no parameter.
+ * Makes a statement of SQL that both engines read, or of a text for each. Parameters are written
+ * `:name`; `any(:name)` takes a list, as in `id = any(:ids)`. One whose type PostgreSQL cannot tell
+ * from its place takes a cast; `::type` is a cast too, and no parameter.
  *
  * @param kinds kinds of the columns of a row that is not declared by names.
  */
@@ -133,11 +137,13 @@ export function statement<Given extends object = object, Row extends Declarable<
 }
 
 /**
- * Makes a statement that inserts rows, each an array of values in the order of the columns. SQLite runs it once for each
- * row; PostgreSQL gets an array for each column, so that the text is the same for every number of rows (decision 0014).
+ * Makes a statement that inserts rows, each an array of values in the order of the columns. SQLite
+ * runs it once for each row; PostgreSQL gets an array for each column, so that the text is the same
+ * for every number of rows (decision 0014).
  *
- * @param ending what follows the rows, for example a rule for conflicts; where the engines differ, that of SQLite, and
- * the whole statement of PostgreSQL made of the beginning of the insert and of its source, the rows with the columns.
+ * @param ending what follows the rows, for example a rule for conflicts; where the engines differ,
+ * that of SQLite, and the whole statement of PostgreSQL made of the beginning of the insert and of
+ * its source, the rows with the columns.
  */
 export function insertInto(
   table: string,
@@ -178,7 +184,7 @@ export interface Connection {
   insert(statement: Statement, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
 
-/** What a database is opened for; large imports are patient writers. */
+/** Purpose for which a database is opened; large imports are patient writers. */
 export type DatabaseAccess = "write" | "read" | "import";
 
 /** An open database. Statements beside a transaction are each whole or not at all. */
@@ -188,12 +194,18 @@ export interface Database extends Connection {
     work: (transaction: Connection) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /** The present in UTC milliseconds: by the clock of the database server if there is one, otherwise by `now`. */
+  /**
+   * The present in UTC milliseconds: by the clock of the database server if there is one, otherwise
+   * by `now`.
+   */
   currentTime(nowMs: number): Promise<number>;
-  /** Whether there is a table of this name. */
+  /** True when there is a table of this name. */
   hasTable(name: string): Promise<boolean>;
   readonly partitions?: Partitions;
-  /** Runs all migrations that have not been applied; resolves to true when there was no schema before. */
+  /**
+   * Runs all migrations that have not been applied; resolves to true when there was no schema
+   * before.
+   */
   migrate(nowMs: number): Promise<boolean>;
   /** The space on the disk of a SQLite file; rejects when the file is no longer at its path. */
   readonly diskSpace?: () => Promise<DiskSpace>;
@@ -206,8 +218,8 @@ export interface Partitions {
   /** Makes those of the next days that are missing. */
   prepare(options: PartitionOptions): Promise<void>;
   /**
-   * Deletes what arrived before an instant, UTC in milliseconds: one partition that ended before, or as many rows of others as
-   * one step may.
+   * Deletes what arrived before an instant, UTC in milliseconds: one partition that ended before,
+   * or as many rows of others as one step may.
    */
   deleteStep(instantMs: number): Promise<DeletedStep>;
 }
@@ -224,15 +236,15 @@ export interface PartitionOptions {
   readonly oldestMs?: number | null;
 }
 
-/** What a step of retention has done. */
+/** Result of a step of retention. */
 export interface DeletedStep {
   /** Rows that are gone; of a partition an estimate. */
   readonly rows: number;
-  /** Whether nothing is left to delete. */
+  /** True when nothing is left to delete. */
   readonly isDone: boolean;
 }
 
-/** How a transaction is run. */
+/** Options of a transaction. */
 export interface TransactionOptions {
   /** Keeps other operators waiting that change accounts or forms, until the transaction ends. */
   readonly locksAdministration?: boolean;

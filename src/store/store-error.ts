@@ -3,8 +3,9 @@ import { type Result, toRefusal } from "../lib/check.ts";
 import { otherKey } from "./problems.ts";
 
 /**
- * The database cannot be opened or used, and waiting does not help. The message is for the operator and names what to
- * do; it contains no password. Log-ins take it for what it is to them, so that no call of theirs translates it.
+ * The database cannot be opened or used, and waiting does not help. The message is for the operator
+ * and names what to do; it contains no password. Log-ins take it for what it is to them, so that no
+ * call of theirs translates it.
  */
 export class StoreError extends LogInUnavailableError {
   /** @param found what happened, or a problem with its remedy. */
@@ -15,7 +16,10 @@ export class StoreError extends LogInUnavailableError {
   }
 }
 
-/** The database is unavailable and may come back: it is down, its disk is full, or another program has it locked. */
+/**
+ * The database is unavailable and may come back: it is down, its disk is full, or another program
+ * has it locked.
+ */
 export class StoreUnavailableError extends StoreError {}
 
 /** The secret key of this server is not that of the database. */

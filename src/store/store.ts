@@ -39,15 +39,18 @@ export interface StoreLog extends RetentionLog, NodeLog {
   writerUp(): void;
 }
 
-/** What a store is opened with. */
+/** Options of a store. */
 export interface StoreOptions extends NodeOptions {
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
-  /** Age in days beyond which page requests and events of log-ins are deleted once retention is started; 0 keeps them for ever. */
+  /**
+   * Age in days beyond which page requests and events of log-ins are deleted once retention is
+   * started; 0 keeps them for ever.
+   */
   readonly retentionDays: number;
-  /** How much of the disk of a SQLite file page requests leave free. */
+  /** Part of the disk of a SQLite file that page requests leave free. */
   readonly diskReserve: DiskReserve;
   readonly log: StoreLog;
   /** Timers, monotonic time and chance; tests put their own in their place. */
@@ -125,8 +128,9 @@ export class Store {
   }
 
   /**
-   * Opens the database, creates it if necessary, and brings its schema up to date. Where that fails and waiting may help, or
-   * takes longer than five seconds, the store is not ready, and opens it in the background (decisions 0044 and 0062).
+   * Opens the database, creates it if necessary, and brings its schema up to date. Where that fails
+   * and waiting may help, or takes longer than five seconds, the store is not ready, and opens it
+   * in the background (decisions 0044 and 0062).
    *
    * @throws {StoreError} when waiting does not help, with a message for the operator.
    */
@@ -135,7 +139,8 @@ export class Store {
     try {
       await store.#openInTime();
     } catch (cause) {
-      // Look-ups are served during an outage, and any code that the program does not know counts as one.
+      // Look-ups are served during an outage, and any code that the program does not know counts as
+      // one.
       if (!(cause instanceof StoreUnavailableError)) {
         await store.close();
         throw toStoreError(cause, options.url);
@@ -154,12 +159,15 @@ export class Store {
     return this.#node.count();
   }
 
-  /** Lead of the clock over that of the database server, in milliseconds; 0 where they agree within 5 seconds. */
+  /**
+   * Lead of the clock over that of the database server, in milliseconds; 0 where they agree within
+   * 5 seconds.
+   */
   clockAheadMs(): number {
     return this.#node.clockAheadMs();
   }
 
-  /** Whether page requests can be written and the queue has room to spare, or why not. */
+  /** Ready while page requests can be written and the queue has room, or why not. */
   readiness(): Readiness {
     return this.#node.isCounted() ? this.#groupCommit.readiness : "database";
   }
@@ -179,7 +187,10 @@ export class Store {
     this.#groupCommit.onBatch(watcher);
   }
 
-  /** Passes page requests and the queries of log-ins, places and releases through a tracer from now on, by names such as `logIn.begin`. */
+  /**
+   * Passes page requests and the queries of log-ins, places and releases through a tracer from now
+   * on, by names such as `logIn.begin`.
+   */
   traceQueries(trace: QueryTracer): void {
     this.#trace = trace;
   }
@@ -192,7 +203,9 @@ export class Store {
     await this.#database.close();
   }
 
-  /** Calls a query, but refuses one that would wait for a change of the schema, which has no limit. */
+  /**
+   * Calls a query, but refuses one that would wait for a change of the schema, which has no limit.
+   */
   readonly #callOpen: Call = async (method, args) => {
     if (!this.#isSchemaOpen) {
       throw new StoreUnavailableError("The database has not been opened yet");
@@ -215,7 +228,10 @@ export class Store {
     this.#isSchemaOpen = true;
   }
 
-  /** Resolves when all writers are open, or have not been for so long that the server starts without them. */
+  /**
+   * Resolves when all writers are open, or have not been for so long that the server starts without
+   * them.
+   */
   async #openInTime(): Promise<void> {
     const { log, clock = realClock } = this.#options;
     const opened = this.#groupCommit.open();

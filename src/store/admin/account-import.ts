@@ -79,7 +79,10 @@ const keepOne = statement<{ id: bigint }>(
 );
 const forgetAll = statement("delete from account_imports");
 
-/** Brings accounts in, within a transaction that keeps other operators waiting; or only decides, in a dry run. */
+/**
+ * Brings accounts in, within a transaction that keeps other operators waiting; or only decides, in
+ * a dry run.
+ */
 export async function importAccounts(
   connection: Connection,
   accounts: readonly ImportedAccount[],
@@ -148,7 +151,10 @@ async function write(
   await insertEvents(transaction, events);
 }
 
-/** @throws {AdministrationError} when an account was changed after the import decided which hashes to compute. */
+/**
+ * @throws {AdministrationError} when an account was changed after the import decided which hashes
+ * to compute.
+ */
 function hashOf({ recordId, hash }: Candidate): { readonly record: string; readonly form: string } {
   if (hash !== null) return hash;
   throw new AdministrationError(
@@ -191,7 +197,10 @@ async function changeAccount(
   return events;
 }
 
-/** Why sessions end with a change; null where they go on. They hold the contact id that they began with. */
+/**
+ * Why sessions end with a change; null where they go on. They hold the contact id that they began
+ * with.
+ */
 function endOf({ hash, isEnabled, contactId }: AccountChanges): SessionEnd | null {
   if (isEnabled === false) return "disabled";
   if (hash) return "password-changed";
@@ -206,7 +215,10 @@ function toEvent(
   return eventOf({ atMs, name, reason, accountId: recordId });
 }
 
-/** Whether the file says something of the account that was not noted yet, if only under an older key. */
+/**
+ * Whether the file says something of the account that was not noted yet, if only under an older
+ * key.
+ */
 function isNews({ account, known, outcome }: Decided): boolean {
   if (outcome.kind === "refused") return false;
   const imported = known?.imported ?? null;

@@ -3,7 +3,10 @@ import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 import { removedIdName } from "./accounts.ts";
 
-/** Sessions and events of one transaction: page requests have their turn in between, as with retention (decision 0069). */
+/**
+ * Sessions and events of one transaction: page requests have their turn in between, as with
+ * retention (decision 0069).
+ */
 const stepRows = 100;
 
 const count = statement<
@@ -14,7 +17,10 @@ const count = statement<
     (select count(*) from log_in_events where record_id = :recordId) as events,
     (select count(*) from accounts where contact_id = :contactId and record_id <> :recordId) as "sameContact"`);
 
-/** Counts what is stored of an account beside itself: sessions, also ended ones, events, and other accounts of its contact. */
+/**
+ * Counts what is stored of an account beside itself: sessions, also ended ones, events, and other
+ * accounts of its contact.
+ */
 export async function countTraces(
   connection: Connection,
   { recordId, contactId }: Pick<Account, "recordId" | "contactId">,
@@ -23,7 +29,8 @@ export async function countTraces(
   return row ?? { sessions: 0, events: 0, sameContact: 0 };
 }
 
-// Also holds the account until the transaction ends: a log-in that has begun comes before, or finds it changed.
+// Also holds the account until the transaction ends: a log-in that has begun comes before, or finds
+// it changed.
 const disable = statement<{ id: bigint }>(
   "update accounts set is_enabled = false, epoch = epoch + 1 where record_id = :id",
 );
@@ -49,8 +56,8 @@ export function forgetAttempts(connection: Connection, keys: readonly string[]):
 }
 
 /**
- * Disables an account, and deletes and makes anonymous as much of it as one step may, within a transaction. Resolves to true
- * when the account itself is deleted.
+ * Disables an account, and deletes and makes anonymous as much of it as one step may, within a
+ * transaction. Resolves to true when the account itself is deleted.
  *
  * @param keys what attempts on its name are counted under.
  */

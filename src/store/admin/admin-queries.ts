@@ -8,7 +8,10 @@ import { PageRequestImport } from "./page-request-import.ts";
 import { PageRequestReader } from "./page-request-reader.ts";
 import { ReleaseChanges } from "./release-changes.ts";
 
-/** Queries of operators, beside those of a server. A server that nobody administers does not load them. */
+/**
+ * Queries of operators, beside those of a server. A server that nobody administers does not load
+ * them.
+ */
 export class AdminQueries extends ServerQueries {
   readonly administration: Administration;
   readonly pageRequests: PageRequestReader;

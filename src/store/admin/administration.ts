@@ -73,8 +73,9 @@ const findForgotten = statement<object, { id: bigint }>(`
     and (instance.id is null or instance.remembering = 'off')`);
 
 /**
- * What operators do to accounts and forms. Every change writes its event in the same transaction, keeps other operators
- * waiting, and throws an {AdministrationError} where something is taken or not there.
+ * Changes and lists accounts and forms for operators. Every change writes its event in the same transaction,
+ * keeps other operators waiting, and throws an {AdministrationError} where something is taken or
+ * not there.
  */
 export class Administration {
   readonly #database: Database;
@@ -96,7 +97,10 @@ export class Administration {
     return findAccount(this.#database, foldUserName(userName));
   }
 
-  /** A page of accounts in the order of their record ids, those beyond `after`; empty after the last one. */
+  /**
+   * A page of accounts in the order of their record ids, those beyond `after`; empty after the last
+   * one.
+   */
   async listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]> {
     if (after === int64Max) return [];
     const next = after === null ? int64Min : after + 1n;
@@ -137,8 +141,9 @@ export class Administration {
   }
 
   /**
-   * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous (decision 0072), as far
-   * as one step goes. The first step disables the account. Resolves to true after the last one.
+   * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous
+   * (decision 0072), as far as one step goes. The first step disables the account. Resolves to true
+   * after the last one.
    */
   removeStep(recordId: bigint, keys: readonly string[], nowMs: number): Promise<boolean> {
     return this.#change(async (transaction) => {
@@ -148,7 +153,10 @@ export class Administration {
     });
   }
 
-  /** Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had any. */
+  /**
+   * Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had
+   * any.
+   */
   forgetAttempts(
     keys: readonly string[],
     accountId: bigint | undefined,
@@ -165,8 +173,8 @@ export class Administration {
   }
 
   /**
-   * Brings accounts in, all or none of them, and resolves to what became of each, in their order. No two of them have the
-   * same record id or the same name.
+   * Brings accounts in, all or none of them, and resolves to what became of each, in their order.
+   * No two of them have the same record id or the same name.
    */
   importAccounts(
     accounts: readonly ImportedAccount[],
@@ -205,8 +213,8 @@ export class Administration {
   }
 
   /**
-   * Adds or replaces forms, all or none of them. Their instances, which other forms may share, get the values given here.
-   * Where one remembers nothing any more, its sessions end.
+   * Adds or replaces forms, all or none of them. Their instances, which other forms may share, get
+   * the values given here. Where one remembers nothing any more, its sessions end.
    */
   putForms(forms: readonly Form[], nowMs: number): Promise<void> {
     return this.#change(async (transaction) => {
@@ -219,7 +227,10 @@ export class Administration {
     });
   }
 
-  /** Removes a form, and with the last one its instance and their sessions; false without such a form. */
+  /**
+   * Removes a form, and with the last one its instance and their sessions; false without such a
+   * form.
+   */
   removeForm(formId: bigint, nowMs: number): Promise<boolean> {
     return this.#change(async (transaction) => {
       if (!(await removeForm(transaction, formId))) return false;
@@ -234,7 +245,10 @@ export class Administration {
   }
 }
 
-/** Ends sessions of instances that remember nothing, or are gone: they would come back with the next change. */
+/**
+ * Ends sessions of instances that remember nothing, or are gone: they would come back with the next
+ * change.
+ */
 async function endForgotten(transaction: Connection, nowMs: number): Promise<void> {
   for (const { id } of await transaction.rows(findForgotten, {})) {
     await revoke(transaction, { boundTo: id }, "revoked", nowMs);

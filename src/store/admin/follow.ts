@@ -60,7 +60,10 @@ export class FollowQueries {
     this.#database = database;
   }
 
-  /** The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may never come. */
+  /**
+   * The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may
+   * never come.
+   */
   async findLastId(): Promise<bigint> {
     const id = (await firstRow(this.#database, findLastId, {}))?.id ?? 0n;
     if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
@@ -77,7 +80,10 @@ export class FollowQueries {
     return this.#database.rows(findOpen, {});
   }
 
-  /** The next page requests from an ID to another one, both inclusive; fewer than a page has are the last ones. */
+  /**
+   * The next page requests from an ID to another one, both inclusive; fewer than a page has are the
+   * last ones.
+   */
   async listPage(from: bigint, end: bigint): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findFollowing, { from, end, pageSize });
     return rows.map(toNumbered);
@@ -89,7 +95,8 @@ export async function findFollowStart(
   queries: Pick<FollowQueries, "findLastId" | "findNewest" | "listOpen">,
   deps: FollowDeps,
 ): Promise<bigint> {
-  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs again.
+  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs
+  // again.
   return queries.findNewest(await findSettledEnd(queries, deps));
 }
 

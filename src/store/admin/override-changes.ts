@@ -37,8 +37,8 @@ export class OverrideChanges extends OverrideQueries {
   }
 
   /**
-   * Adds an override or replaces the one of its key and country. False when the same was there already, which leaves
-   * everything as it is, its time too.
+   * Adds an override or replaces the one of its key and country. False when the same was there
+   * already, which leaves everything as it is, its time too.
    *
    * @throws {OverridesFullError} when there are `overrideLimits.count` already.
    */

@@ -67,7 +67,10 @@ export class PageRequestDeletion {
     return this.#findStart(Number.MIN_SAFE_INTEGER, endOf(beforeMs));
   }
 
-  /** Deletes what a filter means from a position on, as much as one step may; `next` is null at the end. */
+  /**
+   * Deletes what a filter means from a position on, as much as one step may; `next` is null at the
+   * end.
+   */
   async deleteStep(filter: DeletionFilter, { arrivedAtMs, id }: Position) {
     const { contactId, formId, beforeMs } = filter;
     const end = endOf(beforeMs);

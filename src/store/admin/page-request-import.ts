@@ -21,11 +21,14 @@ const findKnown = statement<
   postgres: selectKnown("arrived_at"),
 });
 
-/** What an import of page requests keeps to. */
+/** Limits of an import of page requests. */
 export interface PageRequestImportLimits {
-  /** How much of the disk of a SQLite file is left free. */
+  /** Part of the disk of a SQLite file that is left free. */
   readonly diskReserve: DiskReserve;
-  /** Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the days that are left. */
+  /**
+   * Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the
+   * days that are left.
+   */
   readonly retentionDays: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
@@ -48,7 +51,8 @@ export class PageRequestImport {
   /**
    * Stores those that are not there yet, all or none; resolves to how many.
    *
-   * @throws {DiskReserveError} when the disk has too little space, as for live page requests (decision 0045).
+   * @throws {DiskReserveError} when the disk has too little space, as for live page requests
+   * (decision 0045).
    */
   async store(
     batch: readonly StoredPageRequest[],

@@ -124,7 +124,7 @@ const findInstances = statement<
   { applicationInstanceId: number | null; rows: number }
 >(selectTopOf("application_instance_id", '"applicationInstanceId"'));
 
-/** What operators ask of the page requests of a database, while others are being written. */
+/** Reads page requests for operators, while others are being written. */
 export class PageRequestReader {
   readonly #database: Connection;
 
@@ -162,8 +162,8 @@ export class PageRequestReader {
   }
 
   /**
-   * Counts page requests since an arrival in milliseconds since 1970 UTC, null for all, and lists their addresses without
-   * query and fragment, the most frequent first.
+   * Counts page requests since an arrival in milliseconds since 1970 UTC, null for all, and lists
+   * their addresses without query and fragment, the most frequent first.
    */
   async topPages(filter: PageFilter, sinceMs: number | null, max: number) {
     const given = { ...filter, since: sinceMs ?? int64Min, max };
@@ -173,8 +173,9 @@ export class PageRequestReader {
   }
 
   /**
-   * Reads a span in the order of arrival. What was acknowledged before the call is there; what arrives meanwhile may be. A
-   * page ends with its day, where there is more of that day: a query of more days is one of all their partitions.
+   * Reads a span in the order of arrival. What was acknowledged before the call is there; what
+   * arrives meanwhile may be. A page ends with its day, where there is more of that day: a query of
+   * more days is one of all their partitions.
    */
   async *list({ fromMs, toMs }: ArrivalSpan): AsyncGenerator<NumberedPageRequest> {
     let after: Position | null = null;

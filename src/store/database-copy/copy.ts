@@ -10,10 +10,13 @@ import { StoreError, StoreUnavailableError } from "../store-error.ts";
 import { type CopiedRow, CopyQueries, type RowKey, type RowSpan } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
 
-/** Rows that are read, compared or written at once: what bounds the memory, and what an interruption costs. */
+/**
+ * Rows that are read, compared or written at once: what bounds the memory, and what an interruption
+ * costs.
+ */
 const pageRows = 1_000;
 
-/** What a copy does, in this order. */
+/** Steps of a copy, in this order. */
 type Step = "Comparing" | "Copying" | "Verifying";
 
 /** From where to where a database is copied, and how. */
@@ -23,7 +26,10 @@ export interface CopyOptions {
   readonly to: string;
   /** Only compares, and changes nothing. */
   readonly isDryRun: boolean;
-  /** Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the days that are left. */
+  /**
+   * Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the
+   * days that are left.
+   */
   readonly retentionDays: number;
   /** Of the keys that sealed what is copied; null where they are not known. */
   readonly keyFingerprints: KeyFingerprints | null;
@@ -35,18 +41,21 @@ export interface CopyOptions {
   readonly onProgress: (step: Step, rows: number, ofRows: number) => void;
 }
 
-/** What became of a table. A type, so that it can be printed as JSON. */
+/** Result for a table. A type, so that it can be printed as JSON. */
 export type TableCopy = {
   readonly table: string;
   /** Of the source. */
   readonly rows: number;
   /** Those that the target had already. */
   readonly present: number;
-  /** SHA-256 over the rows of the target in hexadecimal, which is that of the source; null in a dry run. */
+  /**
+   * SHA-256 over the rows of the target in hexadecimal, which is that of the source; null in a dry
+   * run.
+   */
   readonly sha256: string | null;
 };
 
-/** What became of a database. */
+/** Result of a copy. */
 export interface DatabaseCopy {
   readonly tables: readonly TableCopy[];
   /** In a dry run, why a copy would be refused at present. */
@@ -87,7 +96,7 @@ interface Copying extends CopyOptions {
   readonly target: Side;
 }
 
-/** How far two tables are the same. */
+/** Extent to which two tables are the same. */
 interface TableComparison {
   /** First rows that are the same. */
   readonly rows: number;
@@ -97,10 +106,12 @@ interface TableComparison {
 }
 
 /**
- * Copies everything that a database keeps for its operator into one of the other engine, and compares the two. One that was
- * interrupted goes on where it ended: each batch is one transaction, in the order of keys (decision 0071).
+ * Copies everything that a database keeps for its operator into one of the other engine, and
+ * compares the two. One that was interrupted goes on where it ended: each batch is one transaction,
+ * in the order of keys (decision 0071).
  *
- * @throws {StoreError} when a server uses either, the target has other data, or one of them cannot be used.
+ * @throws {StoreError} when a server uses either, the target has other data, or one of them cannot
+ * be used.
  */
 export async function copyDatabase(options: CopyOptions): Promise<DatabaseCopy> {
   const source = await openSide(options.from, requireSameSchema);
@@ -187,7 +198,7 @@ async function findObstacle({ now }: CopyOptions, sides: readonly Side[]): Promi
   return null;
 }
 
-/** How often servers have begun to write to each database. */
+/** Number of times that servers have begun to write to each database. */
 function countOpened({ source, target }: Copying): Promise<readonly number[]> {
   return Promise.all([source.copy.countOpened(), target.copy.countOpened()]);
 }
@@ -220,7 +231,8 @@ function openMeter({ signal, onProgress }: Copying, step: Step, counts: readonly
 /**
  * Compares the rows of a table in the order of their keys, as long as the target has any.
  *
- * @throws {StoreError} naming the first row that is not the same, or is missing where the target must have all.
+ * @throws {StoreError} naming the first row that is not the same, or is missing where the target
+ * must have all.
  */
 async function compareTable(
   { source, target }: Copying,
@@ -269,7 +281,8 @@ function findDifference(
   const index = copied.findIndex(
     (row, i) => given[i] === undefined || toLine(row) !== toLine(given[i]),
   );
-  // A key that the source has too is there later, so that a row before it is missing, or it has other values.
+  // A key that the source has too is there later, so that a row before it is missing, or it has
+  // other values.
   const isExtra =
     index >= 0 && !given.some((row) => describeKey(row) === describeKey(copied[index]));
   return describeKey(isExtra ? copied[index] : given[index < 0 ? copied.length : index]);

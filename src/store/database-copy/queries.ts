@@ -17,13 +17,16 @@ export interface RowSpan {
   readonly limit: number;
 }
 
-/** What a database has beside its tables of rows. */
+/** State that a database has beside its tables of rows. */
 export interface CopiedState {
   /** The highest ID that was given out, by table: that of a row may have been deleted. */
   readonly lastIds: Readonly<Record<string, bigint>>;
-  /** The largest record ID of removed accounts, which no other may get (decision 0072); null without any. */
+  /**
+   * The largest record ID of removed accounts, which no other may get (decision 0072); null without
+   * any.
+   */
   readonly removedId: bigint | null;
-  /** How far retention has come, UTC in milliseconds (decision 0046). */
+  /** Progress of retention, UTC in milliseconds (decision 0046). */
   readonly retention: { readonly ranAt: bigint | null; readonly asOf: bigint | null };
 }
 
@@ -94,7 +97,7 @@ export class CopyQueries {
     return (await firstRow(this.#database, findOldest, {}))?.oldestMs ?? null;
   }
 
-  /** How many times a server has opened the database to write page requests. */
+  /** Number of times that a server has opened the database to write page requests. */
   async countOpened(): Promise<number> {
     return (await firstRow(this.#database, findOpenedCount, {}))?.openedCount ?? 0;
   }

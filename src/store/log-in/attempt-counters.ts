@@ -1,7 +1,10 @@
 import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
 import { type Connection, firstRow, statement } from "../sql.ts";
 
-/** A row of `log_in_counters`: the attempts on one key (decision 0023); times are UTC in milliseconds. */
+/**
+ * A row of `log_in_counters`: the attempts on one key (decision 0023); times are UTC in
+ * milliseconds.
+ */
 interface Counter {
   /** Since the last success. */
   readonly attempts: number;
@@ -46,7 +49,10 @@ const consuming = {
   latest: consumeFrom("counter.latest_at"),
 };
 
-/** `started` is when a window began. Casts are for parameters of which PostgreSQL could not tell the type. */
+/**
+ * `started` is when a window began. Casts are for parameters of which PostgreSQL could not tell the
+ * type.
+ */
 function consumeFrom(started: string) {
   const [now, tooFar] = ["cast(:now as bigint)", "cast(:tooFar as bigint)"];
   const isOver = `(${started} <= cast(:windowStart as bigint) or ${started} > ${tooFar})`;
@@ -151,7 +157,10 @@ function longestMs({ windowMs, delayMaxMs }: RateLimit): number {
   return Math.max(windowMs, delayMaxMs);
 }
 
-/** When the next attempt may be allowed, at `nowMs` or later; infinite where only a success or an operator helps. */
+/**
+ * When the next attempt may be allowed, at `nowMs` or later; infinite where only a success or an
+ * operator helps.
+ */
 function findNextMs(counter: Counter, rule: RateLimit, nowMs: number): number {
   if (counter.attempts >= rule.blockAt) return Number.POSITIVE_INFINITY;
   const tooFarMs = nowMs + longestMs(rule);

@@ -52,7 +52,10 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
   );
 }
 
-/** Whether a validator of another session of an account came back since a time (UTC, milliseconds; inclusive). */
+/**
+ * Whether a validator of another session of an account came back since a time (UTC, milliseconds;
+ * inclusive).
+ */
 export async function hasAlarm(
   connection: Connection,
   about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },

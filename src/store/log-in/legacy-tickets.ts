@@ -42,7 +42,10 @@ export async function exchangeTicket(
   return { recordId, contactId, sessionId };
 }
 
-/** Refuses the tickets that the old server issued until now, of one account or of all: their sessions end, too. */
+/**
+ * Refuses the tickets that the old server issued until now, of one account or of all: their
+ * sessions end, too.
+ */
 export async function refuseTickets(
   transaction: Connection,
   which: SessionChoice,

@@ -29,8 +29,8 @@ import {
   toEndEvents,
 } from "./sessions.ts";
 
-// Each step of a session takes place once, also with several nodes (decision 0024), because each is one
-// statement that changes the session only if it is as the caller knows it.
+// Each step of a session takes place once, also with several nodes (decision 0024), because each is
+// one statement that changes the session only if it is as the caller knows it.
 const bind = statement<{ id: bigint; instanceId: bigint }>(`
   update sessions set application_instance_id = :instanceId
   where id = :id and ended_at is null and application_instance_id is null`);
@@ -164,8 +164,8 @@ export class LogInQueries implements LogInStore {
 }
 
 /**
- * Counts an attempt for account and network, and finds the account. The network comes last, as in `complete`: many share
- * it, and two transactions never wait for each other.
+ * Counts an attempt for account and network, and finds the account. The network comes last, as in
+ * `complete`: many share it, and two transactions never wait for each other.
  */
 export async function countAttempt(
   transaction: Connection,
@@ -177,7 +177,8 @@ export async function countAttempt(
     // Whatever it may say by now, this attempt was counted or not.
     ({ ...(await peekAttempts(transaction, key, limit, nowMs)), isAllowed });
   const isCounted = (await consume(account)) !== null;
-  // Read in any case: an attempt that is blocked takes as many statements as another (decision 0054).
+  // Read in any case: an attempt that is blocked takes as many statements as another (decision
+  // 0054).
   const decision = await peek(account, isCounted);
   if ((await consume(network)) === null) {
     throw new RolledBack({ blocked: "network", decision: await peek(network, false) });
@@ -186,7 +187,10 @@ export async function countAttempt(
   return { blocked, decision, account: await findAccount(transaction, foldedUserName) };
 }
 
-/** Few statements, because a log-in holds up others; the network's counter, which many share, comes last. */
+/**
+ * Few statements, because a log-in holds up others; the network's counter, which many share, comes
+ * last.
+ */
 async function complete(
   transaction: Connection,
   logIn: SuccessfulLogIn,

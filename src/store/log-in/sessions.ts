@@ -22,7 +22,7 @@ export interface EndedSession {
   readonly recordId: bigint;
 }
 
-/** How sessions end. */
+/** Reason and time of an end of sessions. */
 export interface Ending {
   readonly why: SessionEnd;
   /** UTC, milliseconds. */

@@ -19,23 +19,30 @@ import { StoreError, StoreUnavailableError } from "../store-error.ts";
 /** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
 export type SqliteMode = "create" | "write" | "read";
 
-/** Largest file that is checked whenever it is opened, in bytes: reading it takes less than a second. */
+/**
+ * Largest file that is checked whenever it is opened, in bytes: reading it takes less than a
+ * second.
+ */
 const checkBytesMax = 67_108_864;
 /**
- * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has before it is
- * written back. Only a reader that holds it for long makes it grow beyond.
+ * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has
+ * before it is written back. Only a reader that holds it for long makes it grow beyond.
  */
 const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;
-/** SQLITE_READONLY, SQLITE_CANTOPEN, and SQLITE_IOERR, which it returns for a folder that it reads. */
+/**
+ * SQLITE_READONLY, SQLITE_CANTOPEN, and SQLITE_IOERR, which it returns for a folder that it reads.
+ */
 const deniedResults = [8, 14, 10];
 /**
- * SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_MISUSE and SQLITE_RANGE: about a statement, not
- * about locks, memory or disks.
+ * SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_MISUSE and SQLITE_RANGE:
+ * about a statement, not about locks, memory or disks.
  */
 const statementResults = [1, 18, 19, 20, 21, 25];
-/** File systems over a network, by their number in Linux: their locks do not hold what WAL needs. */
+/**
+ * File systems over a network, by their number in Linux: their locks do not hold what WAL needs.
+ */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
 /**
@@ -56,7 +63,8 @@ export function fileOf(url: string): string {
 /**
  * Opens a SQLite file so that a transaction that returned is on disk (decision 0014).
  *
- * @throws {StoreError} when waiting does not help (decision 0044), {StoreUnavailableError} when it may.
+ * @throws {StoreError} when waiting does not help (decision 0044), {StoreUnavailableError} when it
+ * may.
  */
 export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
   try {
@@ -69,9 +77,9 @@ export function openSqliteFile(file: string, mode: SqliteMode): DatabaseSync {
 }
 
 /**
- * The error for callers of SQLite: a {StoreError} where the file is damaged, a {StoreUnavailableError} where the file,
- * its disk or a lock fails, as with every result that is not known here. Any other error as it is: one of the domain, or
- * a bug.
+ * The error for callers of SQLite: a {StoreError} where the file is damaged, a
+ * {StoreUnavailableError} where the file, its disk or a lock fails, as with every result that is
+ * not known here. Any other error as it is: one of the domain, or a bug.
  */
 export function toSqliteError(cause: unknown): unknown {
   if (cause instanceof StoreError) return cause;
@@ -102,17 +110,22 @@ function findPermanentReason(file: string, cause: unknown): string | undefined {
   }
 }
 
-/** Whether an error means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB. */
+/** True when an error means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB. */
 function isDamage(cause: unknown): boolean {
   return [11, 26].includes(resultOf(cause));
 }
 
-/** The result code of SQLite behind an error, without what it is divided into; 0 for other errors. */
+/**
+ * The result code of SQLite behind an error, without what it is divided into; 0 for other errors.
+ */
 export function resultOf(cause: unknown): number {
   return ((cause as { errcode?: number }).errcode ?? 0) & 255;
 }
 
-/** The system's error where the file cannot be used: SQLite makes further files beside the database, also to read it. */
+/**
+ * The system's error where the file cannot be used: SQLite makes further files beside the database,
+ * also to read it.
+ */
 function findDenial(file: string): NodeJS.ErrnoException | undefined {
   try {
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
@@ -213,8 +226,9 @@ function refuseDamage(database: DatabaseSync, file: string): void {
 }
 
 /**
- * The address by which a file is read so that nothing is made beside it. While others have it open there is a
- * write-ahead log with its index, and reading joins them; without, the file holds everything and is read as it stands.
+ * The address by which a file is read so that nothing is made beside it. While others have it open
+ * there is a write-ahead log with its index, and reading joins them; without, the file holds
+ * everything and is read as it stands.
  */
 export function addressToRead(file: string): URL {
   const isShared = existsSync(`${file}-wal`) && existsSync(`${file}-shm`);
@@ -230,17 +244,25 @@ export interface FileIdentity {
   readonly id: string | undefined;
 }
 
-/** Endings of the files that SQLite keeps open: the database, its write-ahead log and the index of the log. */
+/**
+ * Endings of the files that SQLite keeps open: the database, its write-ahead log and the index of
+ * the log.
+ */
 const endings = ["", "-wal", "-shm"];
 
-/** The files of an open SQLite database. SQLite puts the log beside the file that a symbolic link leads to. */
+/**
+ * The files of an open SQLite database. SQLite puts the log beside the file that a symbolic link
+ * leads to.
+ */
 export function identify(file: string): readonly FileIdentity[] {
   const real = realpathSync(file);
   const paths = endings.map((ending) => (ending === "" ? file : real + ending));
   return paths.map((path) => ({ path, id: idOf(path) }));
 }
 
-/** The first path that no longer names its file; undefined when all do. Costs some 25 microseconds. */
+/**
+ * The first path that no longer names its file; undefined when all do. Costs some 25 microseconds.
+ */
 export function findMoved(files: readonly FileIdentity[]): string | undefined {
   return files.find(({ path, id }) => idOf(path) !== id)?.path;
 }

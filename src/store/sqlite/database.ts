@@ -30,13 +30,13 @@ const groupMax = 64;
 type Work = (connection: Connection) => Promise<unknown>;
 type Outcome = PromiseSettledResult<unknown>;
 
-/** What the database of a thread is made of. */
+/** Parts of a database. */
 export interface SqliteDatabaseDeps {
   readonly file: string;
   readonly mode: Exclude<SqliteMode, "create">;
   /** Id of the latest call that callers gave up. */
   readonly abandoned: () => number;
-  /** Called when the file was locked by another process for as long as a call waits: what has arrived must not wait as long again. */
+  /** Called after a busy time-out, to reject queued calls that would wait for the same lock. */
   readonly locked: (reason: unknown) => void;
   /** The error that callers get for another one. */
   readonly explain?: (cause: unknown) => unknown;
@@ -45,13 +45,13 @@ export interface SqliteDatabaseDeps {
 }
 
 /**
- * A SQLite file on the thread that this runs on. SQLite is synchronous, so a transaction runs from its first to its last
- * statement without waiting for anything. Transactions that arrive while one is being synced share the next sync.
+ * A SQLite file on the thread that this runs on. SQLite is synchronous, so a transaction runs from
+ * its first to its last statement without waiting. Those that arrive during a sync share the next.
  */
 export class SqliteDatabase implements Database {
   readonly #deps: SqliteDatabaseDeps;
   #handle: DatabaseSync | undefined;
-  /** The files that must be at their paths; after an error, when they are closed, the database alone. */
+  /** Files that must be at their paths; the database alone after an error, when they are closed. */
   #files: readonly FileIdentity[] = [];
   #isMoved = false;
   readonly #prepared = new Map<string, StatementSync>();
@@ -59,7 +59,7 @@ export class SqliteDatabase implements Database {
   readonly #connection: Connection;
   #queue: Promise<unknown> = Promise.resolve();
   #lastPosition = 0;
-  /** The last call that waited while another one waited for a lock in vain, and the error of that one. */
+  /** Last call that was queued when a lock timed out, and the error of that. */
   #refused: { readonly upTo: number; readonly reason: unknown } = { upTo: 0, reason: undefined };
   #abandoned = 0;
 
@@ -124,7 +124,7 @@ export class SqliteDatabase implements Database {
       try {
         for (const sql of insertProbe) this.#run(sql, []);
       } catch (cause) {
-        // Log-ins use the same connection, and would write into a transaction that is never committed.
+        // Log-ins use the connection, and would write into a transaction that never commits.
         this.#closeHandle();
         throw cause;
       }
@@ -132,7 +132,7 @@ export class SqliteDatabase implements Database {
     });
   }
 
-  /** Inserts page requests as `BatchWriter.write`. After any error the file is opened anew before it is used again. */
+  /** Inserts page requests as `BatchWriter.write`. After any error the file is opened anew. */
   write(rows: readonly (readonly SqlValue[])[]): Promise<number> {
     return this.#withFile(() =>
       this.#inOneCommit(() => {
@@ -188,7 +188,7 @@ export class SqliteDatabase implements Database {
 
   async #runGroup(works: readonly Work[]): Promise<readonly Outcome[]> {
     return this.#withFile(async () => {
-      // Immediately a writer: a transaction that begins as a reader may fail when it comes to writing.
+      // Immediately a writer: one that begins as a reader may fail when it comes to writing.
       this.#run("begin immediate", []);
       try {
         const outcomes: Outcome[] = [];
@@ -305,7 +305,7 @@ export class SqliteDatabase implements Database {
     return this.#handle;
   }
 
-  /** What was open while callers gave up may be within a transaction. */
+  /** A file that was open while callers gave up may be within a transaction. */
   #closeIfAbandoned(): void {
     const latest = this.#deps.abandoned();
     if (latest === this.#abandoned) return;
@@ -315,7 +315,7 @@ export class SqliteDatabase implements Database {
 
   #closeHandle(): void {
     this.#prepared.clear();
-    // The last one to close a database deletes its log, so another one may be made when it is opened again.
+    // The last one to close a database deletes its log; another one is made at the next opening.
     this.#files = this.#files.slice(0, 1);
     const handle = this.#handle;
     this.#handle = undefined;
@@ -327,8 +327,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * What was committed to a file that is no longer at its path is lost to every program that opens the path. So nothing is
-   * acknowledged, and no other file is opened in its place (decision 0045).
+   * A commit to a file that is no longer at its path is lost to every program that opens the path.
+   * So nothing is acknowledged, and no other file is opened in its place (decision 0045).
    *
    * @throws {StoreUnavailableError} with a message for the operator.
    */
@@ -338,7 +338,7 @@ export class SqliteDatabase implements Database {
     if (moved === undefined) return;
     const [main] = this.#files;
     const isMain = moved === main?.path;
-    // The log that is open still has what was acknowledged: into the database with it while that is there.
+    // The log that is open still has what was acknowledged: it is written back while it can be.
     if (!isMain) this.#writeLogBack();
     throw new StoreUnavailableError(
       isMain
@@ -376,14 +376,14 @@ function toValues<Given>(statement: Statement<Given>, given: Given): readonly Sq
   return statement.parameters.map((name) => given[name] as SqlValue);
 }
 
-/** SQLite takes a number for a fraction. A list is handed over as JSON, which SQLite takes apart with all digits. */
+/** SQLite takes a number for a fraction. It reads a list from JSON, with all digits. */
 function toSqlite(value: SqlValue | readonly SqlValue[]) {
   if (typeof value === "boolean" || typeof value === "number") return BigInt(value);
   if (!Array.isArray(value)) return value as string | bigint | null;
   return `[${value.map((each) => (typeof each === "bigint" ? String(each) : JSON.stringify(each))).join()}]`;
 }
 
-/** SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB, with all that they are divided into. */
+/** SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL and SQLITE_NOTADB, with their extended codes. */
 function isDisk(cause: unknown): boolean {
   return [10, 11, 13, 26].includes(resultOf(cause));
 }

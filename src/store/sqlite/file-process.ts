@@ -4,16 +4,15 @@ import { messageOf } from "../../lib/file-error.ts";
 import { type DatabaseFacts, readSchemaFacts } from "../inspection.ts";
 import { addressToRead, openSqliteFile, openToRead } from "./database-file.ts";
 
-// This file is a process of its own that copies, checks and inspects SQLite files. SQLite cannot be interrupted
-// from JavaScript; a process can be ended at any time.
+// This file is a process of its own that copies, checks and inspects SQLite files. SQLite cannot be
+// interrupted from JavaScript; a process can be ended at any time.
 
-/** What is in a database. */
+/** Content of a database. */
 export interface DatabaseContent {
   /** Migrations that were applied. */
   readonly schemaVersion: number;
   /** Rows of each table, by its name. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Imported hashes that cannot be read without the key of the server (decision 0035). */
 }
 
 /** Accounts by their names. */
@@ -23,7 +22,7 @@ export interface NamedAccounts {
   readonly names: readonly string[];
 }
 
-/** What changes of accounts when an older database takes the place of the current one. */
+/** Changes of accounts when an older database takes the place of the current one. */
 export interface AccountReverts {
   /** They are disabled now, and were enabled. */
   readonly enabled: NamedAccounts;
@@ -41,10 +40,10 @@ const namesMax = 20;
 /** Tasks, each of which reports what it finds, one value after the other. */
 const tasks = { copy, check, compare, inspect };
 
-/** What the process can do. */
+/** Tasks of the process. */
 export type FileTasks = typeof tasks;
 
-/** What the process sends: a value of a task, or why it failed. */
+/** Message of the process: a value of a task, or why it failed. */
 export type FileReport = { readonly value: unknown } | { readonly reason: string };
 
 process.once("message", async ([task, args]: [task: keyof FileTasks, args: readonly never[]]) => {
@@ -63,11 +62,12 @@ process.once("message", async ([task, args]: [task: keyof FileTasks, args: reado
 });
 
 /**
- * Copies a file that others may be writing, as it is at this moment, into one that does not exist: one transaction reads
- * everything, so that writers go on and what they add is not seen.
+ * Copies a file that others may be writing, as it is at this moment, into one that does not exist:
+ * one transaction reads everything, so that writers go on and what they add is not seen.
  */
 function* copy(source: string, target: string): Generator<"copied"> {
-  // The last one to close a handle that may write tidies the write-ahead log up; a reader would leave it there.
+  // The last one to close a handle that may write tidies the write-ahead log up; a reader would
+  // leave it there.
   const database = openSqliteFile(source, "write");
   try {
     // SQLite fills an empty file, and would let others read one that it makes itself.
@@ -108,7 +108,10 @@ function* check(file: string): Generator<DatabaseContent> {
   }
 }
 
-/** Compares the accounts of a database with those of one that replaces it, and that no other program has open. */
+/**
+ * Compares the accounts of a database with those of one that replaces it, and that no other program
+ * has open.
+ */
 function* compare(current: string, restored: string): Generator<AccountReverts> {
   const database = new DatabaseSync(addressToRead(restored), { readOnly: true });
   try {
@@ -135,7 +138,10 @@ function* compare(current: string, restored: string): Generator<AccountReverts> 
   }
 }
 
-/** Finds facts about a file, and then reads it for damage, `"ok"` without any, also while others write it. */
+/**
+ * Finds facts about a file, and then reads it for damage, `"ok"` without any, also while others
+ * write it.
+ */
 async function* inspect(file: string): AsyncGenerator<DatabaseFacts | string> {
   const database = openToRead(file);
   yield await factsOf(database, journalModeOf(file));

@@ -14,7 +14,10 @@ const processFile = new URL(
 
 /** Time between two looks at how far a copy has come, in milliseconds. */
 const progressMs = 200;
-/** Time for another program to close a file, in milliseconds: a statement of a command line, no server. */
+/**
+ * Time for another program to close a file, in milliseconds: a statement of a command line, no
+ * server.
+ */
 const lockMs = 500;
 /** Most of what a process writes to standard error, in characters. */
 const complaintMax = 1_000;
@@ -24,8 +27,8 @@ const corrupt = 11;
 const notADatabase = 26;
 
 /**
- * Copies a SQLite file, also while a server writes it: everything that was committed before the call is in the copy,
- * which has no free pages and so nothing that was deleted (decision 0036).
+ * Copies a SQLite file, also while a server writes it: everything that was committed before the
+ * call is in the copy, which has no free pages and so nothing that was deleted (decision 0036).
  *
  * @param copied called with the bytes that the copy has so far, again and again.
  * @throws {StoreError} when it cannot be read or written.
@@ -58,7 +61,8 @@ export async function checkDatabaseFile(file: string): Promise<DatabaseContent> 
 }
 
 /**
- * Compares the accounts of a SQLite file, also one that a server has open, with those of one that replaces it.
+ * Compares the accounts of a SQLite file, also one that a server has open, with those of one that
+ * replaces it.
  *
  * @throws {StoreError} when either cannot be read.
  */
@@ -67,8 +71,9 @@ export async function compareAccounts(current: string, restored: string): Promis
 }
 
 /**
- * Looks at a SQLite file, also while a server has it open, and makes nothing. The check for damage reads the whole
- * file, page requests last; it is given up when it takes longer than the time. `damage` is `"ok"`, what is damaged, or null when there was no time to find out.
+ * Looks at a SQLite file, also while a server has it open, and makes nothing. The check for damage
+ * reads the whole file, page requests last; it is given up when it takes longer than the time.
+ * `damage` is `"ok"`, what is damaged, or null when there was no time to find out.
  *
  * @throws {StoreError} when it cannot be read.
  */
@@ -90,7 +95,10 @@ async function perform<Task extends "copy" | "check" | "compare">(
   return values[0] as ReturnType<FileTasks[Task]> extends Generator<infer Value> ? Value : never;
 }
 
-/** Resolves to what the process has reported by its end, or by its time limit, and why it reported nothing. */
+/**
+ * Resolves to what the process has reported by its end, or by its time limit, and why it reported
+ * nothing.
+ */
 async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: number) {
   const child = fork(processFile, {
     serialization: "advanced",
@@ -122,8 +130,9 @@ async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: n
 }
 
 /**
- * Whether a program has a SQLite file open: a running server always has. A file that is damaged beyond opening counts
- * as not in use. Where none has, what was in the write-ahead log is written back into the file.
+ * Finds out whether a program has a SQLite file open: a running server always has. A file that is damaged
+ * beyond opening counts as not in use. Where none has, what was in the write-ahead log is written
+ * back into the file.
  *
  * @throws {StoreError} when that is unknown.
  */

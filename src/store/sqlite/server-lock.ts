@@ -11,8 +11,9 @@ export interface ServerLock {
 }
 
 /**
- * Takes the lock by which one server on a SQLite file knows of another: an empty file beside it, which is locked as
- * SQLite locks databases. The system takes the lock back however the process ends. Of commands only a copy to another database takes it.
+ * Takes the lock by which one server on a SQLite file knows of another: an empty file beside it,
+ * which is locked as SQLite locks databases. The system takes the lock back however the process
+ * ends. Of commands only a copy to another database takes it.
  */
 export function lockAsServer(file: string): ServerLock {
   try {
@@ -26,8 +27,9 @@ export function lockAsServer(file: string): ServerLock {
 }
 
 /**
- * Refuses to write beside a server whose write-ahead log was deleted. The server still has the index of that log, and a
- * new log with it damages the database. Commands that read make an empty one.
+ * Refuses to write beside a server whose write-ahead log was deleted. The server still has the
+ * index of that log, and a new log with it damages the database. Commands that read make an empty
+ * one.
  *
  * @throws {StoreError} with a message for the operator.
  */
@@ -45,7 +47,10 @@ export function refuseLostLog(file: string): void {
   );
 }
 
-/** True when the index that all processes share has pages in the log, so that an empty log has lost them. */
+/**
+ * True when the index that all processes share has pages in the log, so that an empty log has lost
+ * them.
+ */
 function expectsLog(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

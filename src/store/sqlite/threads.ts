@@ -21,17 +21,20 @@ const threadFile = new URL(
   import.meta.url,
 );
 
-/** Time for a call once the time is limited, in milliseconds: far more than a sync takes, and less than callers wait. */
+/**
+ * Time for a call once the time is limited, in milliseconds: far more than a sync takes, and less
+ * than callers wait.
+ */
 const deadlineMs = 5_000;
 
-/** What a thread is started with. */
+/** Data that a thread is started with. */
 export interface SqliteThreadData {
   readonly file: string;
   readonly mode: "write" | "read";
   readonly abandoned: AbandonedCalls;
 }
 
-/** What a thread runs, and how it waits; tests replace both. */
+/** Script of a thread, and its timers; tests replace both. */
 export interface SqliteThreadOptions extends Omit<SqliteThreadData, "abandoned"> {
   readonly errors: ErrorClasses;
   readonly script?: URL;
@@ -43,7 +46,10 @@ interface Running {
   readonly client: RpcClient;
 }
 
-/** The store of a SQLite file, on a thread that is started with the first call, and again when it died. */
+/**
+ * The store of a SQLite file, on a thread that is started with the first call, and again when it
+ * died.
+ */
 export class SqliteThread {
   readonly #options: SqliteThreadOptions;
   readonly #after: StartTimer;
@@ -60,15 +66,19 @@ export class SqliteThread {
   }
 
   /**
-   * From now on a call that takes longer than 5 seconds is abandoned, with all that wait: whether it was done remains
-   * unknown. No other call is made before the thread responds to it, and then the file is opened anew (decision 0045).
-   * Work that takes its time, such as a migration, comes before.
+   * From now on a call that takes longer than 5 seconds is abandoned, with all that wait: whether
+   * it was done remains unknown. No other call is made before the thread responds to it, and then
+   * the file is opened anew (decision 0045). Work that takes its time, such as a migration, comes
+   * before.
    */
   limitTime(): void {
     this.#isTimeLimited = true;
   }
 
-  /** What to call when the file can no longer be written: the thread ended or stalled, or an error closed the file. */
+  /**
+   * What to call when the file can no longer be written: the thread ended or stalled, or an error
+   * closed the file.
+   */
   onLost(lost: (cause: unknown) => void): void {
     this.#lost = lost;
   }
@@ -163,8 +173,8 @@ type Method = {
 }[keyof ServerQueries];
 
 /**
- * What is read beside the thread that writes, so that it never waits for a sync. Not what a server reads in the background: without
- * log-ins it does without the second thread, which takes 10 MB.
+ * Reads beside the thread that writes, so that it never waits for a sync. Not what a server
+ * reads in the background: without log-ins it does without the second thread, which takes 10 MB.
  */
 const reads: ReadonlySet<string> = new Set<Method>([
   "logIn.listForms",
@@ -173,8 +183,8 @@ const reads: ReadonlySet<string> = new Set<Method>([
 ]);
 
 /**
- * Opens a SQLite file, which is built into Node.js, for a running server. One thread writes, another reads: both wait
- * for the disk, and the thread that serves does not.
+ * Opens a SQLite file, which is built into Node.js, for a running server. One thread writes,
+ * another reads: both wait for the disk, and the thread that serves does not.
  *
  * @param threads what the threads run, in tests.
  */
