@@ -164,7 +164,7 @@ const packers: readonly { readonly name: string; readonly magic: readonly number
   { name: "RAR", magic: [0x52, 0x61, 0x72, 0x21] },
 ];
 
-/** Whether the first four bytes are those of a zip, an empty one too. */
+/** True when the first four bytes are those of a zip, an empty one too. */
 function isZip(start: Buffer): boolean {
   return startsWith(start, [0x50, 0x4b, 3, 4]) || startsWith(start, [0x50, 0x4b, 5, 6]);
 }

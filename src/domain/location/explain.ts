@@ -13,7 +13,7 @@ import { normalizePostalCode, splitCountryHint, toKey } from "./postal-code.ts";
 
 /** Why a postal code has its place. */
 export interface Explanation extends Trace {
-  /** What is looked up: A-Z and 0-9 of the text. */
+  /** Key that is looked up: A-Z and 0-9 of the text. */
   readonly key: string;
   readonly place: Place | undefined;
   /** The key that `countries` is about: that of the place found, else the first that any country has. */
@@ -22,7 +22,7 @@ export interface Explanation extends Trace {
   readonly countries: readonly CountryPlaces[];
 }
 
-/** What one country has for a key. */
+/** Places of a key in one country. */
 export interface CountryPlaces {
   readonly country: Country;
   /** The preferred place first, which is the result if this country is chosen; empty when an override says so. */
@@ -31,11 +31,11 @@ export interface CountryPlaces {
   readonly override: PlaceOverride | undefined;
   /** False when the data no longer has the state of the override, which is then ignored. */
   readonly overrideHolds: boolean;
-  /** What the tables have where an override replaces it. */
+  /** Places of the tables that the override replaces. */
   readonly replaced: readonly ListedPlace[];
 }
 
-/** What an explanation needs. */
+/** Data that an explanation is made from. */
 export interface ExplanationDeps {
   /** The gazetteer without overrides. */
   readonly data: Gazetteer;

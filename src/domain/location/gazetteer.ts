@@ -72,7 +72,7 @@ export interface Gazetteer {
 
 /** One of all places of a postal code. */
 export interface ListedPlace extends Place {
-  /** Whether it is of a custom table, which wins over what was imported. */
+  /** True when it is of a custom table, which wins over what was imported. */
   readonly isCustom: boolean;
   /** True when an operator's override says so, which wins over every table. */
   readonly isOverride?: boolean;

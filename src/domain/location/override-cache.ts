@@ -4,7 +4,7 @@ import { indexOverrides, type OverrideIndex } from "./override.ts";
 /** Time between two checks for changes, in milliseconds: what an operator changes takes effect soon after it. */
 const checkMs = 2_000;
 
-/** What an override cache works with. */
+/** Collaborators of an override cache. */
 export interface OverrideCacheDeps {
   readonly source: OverrideSource;
   /** Runs something later; the function that is returned cancels it. */

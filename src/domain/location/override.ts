@@ -24,12 +24,12 @@ export interface OverridePlace {
   readonly state: string;
 }
 
-/** What an override calls a state. */
+/** Name of a state in an override. */
 export function nameState({ abbreviation, name }: Pick<State, "abbreviation" | "name">): string {
   return abbreviation === "" ? name : abbreviation;
 }
 
-/** What overrides may hold. */
+/** Limits of overrides. */
 export const overrideLimits = {
   /** All overrides together: they are held in memory, about 30 MB. Who has more, has a table (`wfh import places`). */
   count: 100_000,

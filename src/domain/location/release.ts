@@ -17,7 +17,7 @@ export interface StoredRelease {
   readonly currentSinceMs: number | null;
 }
 
-/** What a database takes. */
+/** Limits of releases in a database. */
 export const releaseLimits = {
   /** Longest artifact, in bytes: twice that of all countries. */
   bytes: 52_428_800,

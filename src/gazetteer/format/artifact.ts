@@ -91,7 +91,7 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     placeCount: places.byteLength / placeBytes,
     cityOf,
     stateOf,
-    /** Whether a place is from a custom table. */
+    /** True when a place is from a custom table. */
     isCustom: (place: number) => places.getUint16(place * placeBytes + 6, true) >= customBit,
     findValue,
     listKeys,

@@ -3,7 +3,7 @@ import type { State } from "../../domain/location/place.ts";
 import type { Artifact } from "../format/artifact.ts";
 import { buildGazetteer, type GazetteerInput, type PostalCodePlace } from "../format/builder.ts";
 
-/** What every import works with. */
+/** Collaborators of every import. */
 export interface ImportContext {
   /** The artifact to build on. */
   readonly current: Artifact;

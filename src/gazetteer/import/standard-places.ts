@@ -17,7 +17,7 @@ export function labelState(state: State): string {
   return `${country.code}-${JSON.stringify(isWholeCountry(state) ? "" : name)}`;
 }
 
-/** Whether a state stands for a country whose postal codes have no states. */
+/** True when a state stands for a country whose postal codes have no states. */
 export function isWholeCountry({ abbreviation, name, country }: State): boolean {
   return abbreviation === "" && name === country.name;
 }

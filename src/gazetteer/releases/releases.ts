@@ -65,7 +65,7 @@ export class ReleaseError extends Error {
 /** Another process replaces the file. */
 export class LockedError extends ReleaseError {}
 
-/** What an import may do while it has the lock. */
+/** Changes that an import may make while it has the lock. */
 export interface ReleaseChange {
   /**
    * Writes an artifact to the disk, verifies it, and makes it the current release; the current one becomes
@@ -114,12 +114,12 @@ export class Releases implements ReleaseHome {
     this.#folder = dirname(this.file);
   }
 
-  /** Whether the file exists; otherwise the built-in artifact is served, and built on. */
+  /** True when the file exists; otherwise the built-in artifact is served, and built on. */
   isThere(): boolean {
     return existsSync(this.file);
   }
 
-  /** Whether there is a release to roll back to. */
+  /** True when there is a release to roll back to. */
   hasPrevious(): boolean {
     return existsSync(this.previousFile);
   }
@@ -341,7 +341,7 @@ function isIntact(file: string): boolean {
   }
 }
 
-/** Whether two names are of one file, or of equal files where the file system has no links. */
+/** True when two names are of one file, or of equal files where the file system has no links. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) =>
     statSync(file, { bigint: true, throwIfNoEntry: false }),

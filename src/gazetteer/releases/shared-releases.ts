@@ -20,7 +20,7 @@ import {
   withAdvice,
 } from "./releases.ts";
 
-/** What releases of a database work with. */
+/** Collaborators of the releases of a database. */
 export interface SharedReleasesDeps {
   /** Its address, for people. */
   readonly name: string;

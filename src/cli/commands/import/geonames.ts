@@ -123,7 +123,7 @@ async function importGeonames(
   return reportImport(terminal, options, data, () => describeImport(data, options));
 }
 
-/** What an import of unchanged files reports. */
+/** Report of an import of unchanged files. */
 const emptyReport: GeoNamesReport = { rows: 0, badLines: new BadLines(), countries: [] };
 
 /** @throws {CommandError} when options of fetched files are given without them, or with other files. */
@@ -144,7 +144,7 @@ function nameFiles(files: readonly InputFile[]): string {
   return shown.join(", ") + (files.length > 3 ? ` ${andMore(files.length - 3)}` : "");
 }
 
-/** What an import of postal files reports, as `--json` prints it. */
+/** Report of an import of postal files, as `--json` prints it. */
 type GeonamesData = ReturnType<typeof toImportData>;
 
 /** Gathers what an import of postal files reports: countries of the files, and others that change. */

@@ -38,7 +38,7 @@ export function addImportOptions(command: Command): Command {
     .shared("config");
 }
 
-/** What an import builds the next artifact with. */
+/** Context in which an import builds the next artifact. */
 export interface ImportRun extends ImportContext {
   readonly config: Config;
   /** Shows people which step begins. */
@@ -53,7 +53,7 @@ export interface ImportOutcome<Report> {
   readonly after: Artifact;
   /** Where it was written, or would have been: a file, or the address of a database. */
   readonly file: string;
-  /** Whether nothing was imported, because the data is the current one. */
+  /** True when nothing was imported, because the data is the current one. */
   readonly unchanged: boolean;
 }
 

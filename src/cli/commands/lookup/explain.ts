@@ -123,7 +123,7 @@ function originOf({ isCustom, isOverride }: ListedPlace): "override" | "custom p
   return isCustom ? "custom places" : "data";
 }
 
-/** Whether the result is of this country. */
+/** True when the result is of this country. */
 function returns({ country }: CountryPlaces, place: Explanation["place"]): boolean {
   return place?.state.country.code === country.code;
 }

@@ -73,7 +73,7 @@ export const countriesWithLookUpRule: readonly string[] = Object.keys(postalRule
 /** Longest key: GeoNames has none of more than ten. */
 const keyLengthMax = 10;
 
-/** Whether a key can be a postal code, of a country where one is given. Every postal code has a digit. */
+/** True when a key can be a postal code (of a country, if given). Every one has a digit. */
 export function canBeCode(key: string, countryCode?: string): boolean {
   if (key.length > keyLengthMax || !/\d/.test(key)) return false;
   return countryCode === undefined || (postalRules[countryCode]?.form?.test(key) ?? true);

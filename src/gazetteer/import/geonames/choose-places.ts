@@ -9,7 +9,7 @@ export interface Candidate {
   readonly area: Area;
   /** See `packCoordinates`. */
   readonly coordinates: number;
-  /** Whether it only counts where the postal code has no ordinary row. */
+  /** True when it only counts where the postal code has no ordinary row. */
   readonly isFallback: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface CollectedRow {
   readonly area: Area;
   /** See `packCoordinates`. */
   readonly coordinates: number;
-  /** Whether the postal code ends in CEDEX. */
+  /** True when the postal code ends in CEDEX. */
   readonly isCedex: boolean;
 }
 

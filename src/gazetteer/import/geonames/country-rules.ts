@@ -21,7 +21,7 @@ export interface CountryRule {
   readonly toCity?: (row: RuleRow) => string;
   /** Suffix of the ISO 3166-2 code of its state, where the region does not decide. */
   readonly findState?: (row: RuleRow) => string | undefined;
-  /** Whether the row only counts where its postal code has no other. */
+  /** True when the row only counts where its postal code has no other. */
   readonly isFallback?: (row: RuleRow) => boolean;
 }
 

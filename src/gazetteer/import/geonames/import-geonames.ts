@@ -26,9 +26,9 @@ export interface GeoNamesOptions extends ImportContext {
   readonly fetched?: readonly FetchedFile[] | undefined;
   /** `YYYY-MM-DD`; by default the day of the newest file. */
   readonly dataDate?: string | undefined;
-  /** Whether postal codes of the imported countries stay that the files lack. */
+  /** True when postal codes of the imported countries stay that the files lack. */
   readonly merge: boolean;
-  /** Whether countries are removed that the files lack. */
+  /** True when countries are removed that the files lack. */
   readonly only: boolean;
   /** Called once, between reading and building. */
   readonly onBuild: () => void;
