@@ -5,6 +5,10 @@ import { addHarvest } from "./harvest.ts";
 import { addRecord } from "./record.ts";
 
 const help = `
+Examples:
+  wfh migrate record --to http://old.example.com --output old.ndjson
+                                            record the calls of the old server
+
 docs/moving.md has all steps in order.
 `;
 
