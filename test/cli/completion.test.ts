@@ -95,11 +95,6 @@ test("completion knows every command and every option that help shows, with a de
 describe("completion in bash", () => {
   const cases: readonly [words: readonly string[], offered: readonly string[]][] = [
     [["acc"], ["accounts"]],
-    [
-      ["page-requests", ""],
-      ["stats", "top", "tail", "export", "follow", "import", "delete"],
-    ],
-    [["serve", "--config", "set"], ["settings one.toml"]],
     [["serve", "--config", "=", "set"], ["settings one.toml"]],
     [
       ["restore", ""],

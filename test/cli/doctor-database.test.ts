@@ -159,9 +159,7 @@ for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
     assert.ok(Math.abs(facts?.clockAheadMs ?? 60_000) < 5_000);
     assert.doesNotMatch(JSON.stringify(findings), /password/);
   });
-}
 
-for (const engine of engines.filter(({ name }) => name === "PostgreSQL")) {
   test("doctor compares the postal data of the nodes", {
     skip: engine.missing ?? false,
   }, async (t) => {

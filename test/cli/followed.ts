@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { after } from "node:test";
-import { fileURLToPath } from "node:url";
+import { program } from "../server-process.ts";
 import { plainEnvironment } from "../test-server.ts";
-
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** A line of a follower, as far as tests look at it. */
 export interface FollowedLine {

@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { type Client, createClientAsync } from "soap";
 import { faultCodes } from "../../src/fault.ts";
 import { type RunningMock, startMock } from "../../src/index.ts";
+import { program } from "../server-process.ts";
 import { plainEnvironment, startTestServer } from "../test-server.ts";
 
 let mock: RunningMock;
@@ -135,8 +135,6 @@ describe("a mock", () => {
     assert.equal((await fetch(`${url}/mock/page-requests`)).status, 404);
   });
 });
-
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 test("wfh mock that cannot start says why, and leaves nothing behind", () => {
   const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));

@@ -5,12 +5,10 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { startService } from "../../src/index.ts";
 import { holdOpening } from "../held-database.ts";
+import { program } from "../server-process.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
-
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** How long a process may take to say what is waited for, or to end, in milliseconds. */
 const patienceMs = 20_000;

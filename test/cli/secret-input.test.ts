@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { program } from "../server-process.ts";
 import {
   type CliFixture,
   isPassword,
@@ -101,7 +101,6 @@ test("a password is not shown by a real terminal", {
   timeout: 30_000,
 }, async (t) => {
   const fixture = openFixture(t);
-  const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
   const settings = join(fixture.folder, "settings.toml");
   const words = [process.execPath, program, "accounts", "add", "pty", "-c", settings];
   const child = spawn(emulator, ["-qec", words.join(" "), "/dev/null"], {

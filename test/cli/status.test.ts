@@ -6,12 +6,11 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { newestSchemaVersion } from "../../src/store/migrate.ts";
 import { freePort } from "../free-port.ts";
+import { program } from "../server-process.ts";
 import { plainEnvironment, startServer, temporaryDatabase } from "../test-server.ts";
 
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const databaseUrl = temporaryDatabase();
 
 /** Runs a command beside a server. */

@@ -20,9 +20,9 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
 import { openConnection } from "../server/connection.ts";
+import { program, startServerProcess } from "../server-process.ts";
 import { plainEnvironment, temporaryDatabase } from "../test-server.ts";
 
-const program = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -92,22 +92,15 @@ async function logged(lines: AsyncIterator<string>, message: string) {
 
 /** Starts a server as a process of its own, and a request on it that is never finished. */
 async function startBusy(shutdownTimeoutMs: number) {
-  const child = spawn(process.execPath, [program, "serve"], {
-    env: {
-      ...plainEnvironment,
-      WFH_PORT: "0",
-      WFH_DATABASE_URL: `sqlite:${join(mkdtempSync(join(folder, "db-")), "test.db")}`,
-      WFH_SHUTDOWN_TIMEOUT_MS: String(shutdownTimeoutMs),
-    },
-    stdio: ["ignore", "pipe", "ignore"],
+  const server = await startServerProcess({
+    WFH_DATABASE_URL: temporaryDatabase(),
+    WFH_SHUTDOWN_TIMEOUT_MS: String(shutdownTimeoutMs),
   });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const { url } = await logged(lines, "listening");
-  const connection = await openConnection(url);
+  const connection = await openConnection(server.url);
   const head = "POST /api/LocationUIHelper.asmx HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n";
   await connection.send(`${head}Content-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
   await connection.until(/^HTTP\/1\.1 100 /);
-  return { child, lines };
+  return server;
 }
 
 for (const [first, second] of [
@@ -115,22 +108,20 @@ for (const [first, second] of [
   ["SIGINT", "SIGTERM"],
 ] as const) {
   test(`serve ends at once with 3 when ${second} follows ${first}`, async () => {
-    const { child, lines } = await startBusy(600_000);
-    const end = endOf(child);
-    child.kill(first);
-    assert.equal((await logged(lines, "stopping")).reason, first);
-    child.kill(second);
-    assert.equal(await end, 3);
-    await assert.rejects(logged(lines, "stopped"), /The log ended/);
+    const server = await startBusy(600_000);
+    server.signal(first);
+    assert.equal((await server.line(({ msg }) => msg === "stopping"))["reason"], first);
+    server.signal(second);
+    assert.equal(await server.ended(), 3);
+    assert.ok(server.log.every(({ msg }) => msg !== "stopped"));
   });
 }
 
 test("serve ends with 3 when it has to cut connections", async () => {
-  const { child, lines } = await startBusy(50);
-  const end = endOf(child);
-  child.kill("SIGTERM");
-  assert.equal((await logged(lines, "stopped")).clean, false);
-  assert.equal(await end, 3);
+  const server = await startBusy(50);
+  server.signal("SIGTERM");
+  assert.equal((await server.line(({ msg }) => msg === "stopped"))["clean"], false);
+  assert.equal(await server.ended(), 3);
 });
 
 test("serve goes on when its log cannot be written, and ends with 0", {
