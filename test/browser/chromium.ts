@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, test } from "node:test";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { openLocally } from "../local-server.ts";
 
 const executablePath = process.env["WFH_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
 
@@ -40,11 +42,8 @@ export async function servePage(host: "127.0.0.1" | "localhost" = "127.0.0.1"): 
   const site = createServer((_request, response) => {
     response.setHeader("Content-Type", "text/html");
     response.end(page);
-  }).listen(0, "127.0.0.1");
-  after(() => site.close());
-  await new Promise((resolve) => site.once("listening", resolve));
-  const { port } = site.address() as { port: number };
-  return `http://${host}:${port}`;
+  });
+  return (await openLocally(site)).replace("127.0.0.1", host);
 }
 
 /** Folder of what a browser remembers while it is closed; removed after the tests of the file. */
@@ -93,6 +92,40 @@ export async function onPage(url: string, use: (tab: Page) => Promise<void>): Pr
   } finally {
     if (free !== tab) await tab.context().close();
   }
+}
+
+/** Declares a test of a page, with nothing remembered. */
+export function testPage(title: string, url: string, use: (tab: Page) => Promise<void>): void {
+  test(title, bounds, () => onPage(url, use));
+}
+
+/** Uses a tab in which no script runs. */
+export async function withoutScripts(tab: Page, use: () => Promise<void>): Promise<void> {
+  const session = await tab.context().newCDPSession(tab);
+  const disableScripts = (value: boolean) =>
+    session.send("Emulation.setScriptExecutionDisabled", { value });
+  await disableScripts(true);
+  await use();
+  await disableScripts(false);
+  await session.detach();
+}
+
+/** All findings of axe on what a page shows now. */
+export async function findingsOn(tab: Page, options: object = {}): Promise<readonly string[]> {
+  await tab.evaluate(axe.source);
+  const given = JSON.stringify({ resultTypes: ["violations"], ...options });
+  return tab.evaluate<readonly string[]>(`axe.run(${given}).then(({ violations }) => violations
+    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
+}
+
+/** Collects what the console of a tab says from now on, and errors that nobody catches. */
+export function listenForComplaints(tab: Page, isExpected = (_url: string) => false): string[] {
+  const complaints: string[] = [];
+  tab.on("console", (message) => {
+    if (!isExpected(message.location().url)) complaints.push(message.text());
+  });
+  tab.on("pageerror", ({ message }) => complaints.push(message));
+  return complaints;
 }
 
 /** Opens a page in a browser of its own, which remembers what its profile holds, and closes that. */

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import axe from "axe-core";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import { renderComparisonPage } from "../../src/migration/compare/comparison-page.ts";
 import type { ComparisonReport } from "../../src/migration/compare/comparison-tally.ts";
-import { bounds, onPage } from "./chromium.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "wfh-page-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+import { bounds, findingsOn, listenForComplaints, onPage } from "./chromium.ts";
 
 const call = { operation: "PostalCodeToCityState", binding: "json" };
 const example = {
@@ -52,22 +48,16 @@ test(
   "the page of a comparison is accessible, fits narrow screens and breaks no policy",
   bounds,
   async () => {
-    const file = join(folder, "report.html");
+    const file = join(temporaryFolder(), "report.html");
     writeFileSync(file, renderComparisonPage(report, "old.ndjson", example.at));
     await onPage("about:blank", async (tab) => {
-      const complaints: string[] = [];
-      tab.on("console", (message) => complaints.push(message.text()));
-      tab.on("pageerror", (error) => complaints.push(error.message));
+      const complaints = listenForComplaints(tab);
       await tab.goto(pathToFileURL(file).href);
-      await tab.evaluate(axe.source);
       for (const colorScheme of ["light", "dark"] as const) {
         for (const width of [1280, 390]) {
           await tab.setViewportSize({ width, height: 900 });
           await tab.emulateMedia({ colorScheme });
-          const findings = await tab.evaluate(
-            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))",
-          );
-          assert.deepEqual(findings, [], `${colorScheme} ${width}`);
+          assert.deepEqual(await findingsOn(tab), [], `${colorScheme} ${width}`);
           assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), width);
         }
       }

@@ -2,20 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { endpoint } from "../server/log-in-calls.ts";
-import { password } from "../server/log-in-server.ts";
+import { type LogInSite, password } from "../server/log-in-server.ts";
 import { bounds, onPage, servePage } from "./chromium.ts";
-import { openFormSite, usual } from "./form-site.ts";
+import { openOneForm } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";
 
-/** Opens a site with one form, and looks at its sessions. */
-async function openOneForm() {
-  const { site, forms } = await openFormSite(usual);
-  const [form] = forms;
-  if (form === undefined) throw new Error("The form is missing");
-  const sessions = () =>
-    site.sql("select id, ended_at from sessions order by id").map((row) => ({ ...row }));
-  return { site, form, origin: form.origins[0] ?? "", sessions };
-}
+const sessionsOf = (site: LogInSite) =>
+  site.sql("select id, ended_at from sessions order by id").map((row) => ({ ...row }));
 
 const hosts = [
   { host: "127.0.0.1", name: "a foreign page on the same site" },
@@ -24,12 +17,12 @@ const hosts = [
 
 for (const { host, name } of hosts) {
   test(`${name} can neither log in nor ask nor log out`, bounds, async () => {
-    const { site, form, origin, sessions } = await openOneForm();
+    const { site, form, origin } = await openOneForm();
     const foreign = await servePage(host);
     await onPage(foreign, async (tab) => {
       const stranger = visitForm(tab, site.url, form);
       await assert.rejects(stranger.logIn(), /Failed to fetch/);
-      assert.deepEqual(sessions(), []);
+      assert.deepEqual(sessionsOf(site), []);
       assert.equal(await stranger.cookie(), null);
       await tab.goto(origin);
       const visitor = visitForm(tab, site.url, form);
@@ -41,7 +34,7 @@ for (const { host, name } of hosts) {
       await tab.goto(origin);
       assert.equal(await visitor.isRemembered(), true);
     });
-    assert.deepEqual(sessions(), [{ id: 1n, ended_at: null }]);
+    assert.deepEqual(sessionsOf(site), [{ id: 1n, ended_at: null }]);
   });
 }
 
@@ -86,7 +79,7 @@ const targets: readonly {
 
 for (const { path, members, fields } of targets) {
   test(`a foreign page's form to ${path} changes nothing`, bounds, async () => {
-    const { site, form, origin, sessions } = await openOneForm();
+    const { site, form, origin } = await openOneForm();
     const foreign = await servePage();
     const encodings = {
       "text/plain": disguised(members),
@@ -108,6 +101,6 @@ for (const { path, members, fields } of targets) {
       await tab.goto(origin);
       assert.equal(await visitor.isRemembered(), true);
     });
-    assert.deepEqual(sessions(), [{ id: 1n, ended_at: null }]);
+    assert.deepEqual(sessionsOf(site), [{ id: 1n, ended_at: null }]);
   });
 }

@@ -37,3 +37,12 @@ export async function openFormSite(...plans: readonly FormPlan[]): Promise<FormS
   const { contactId } = await site.addAccount("bob");
   return { site, forms, contactId };
 }
+
+/** As {@link openFormSite} for one form, with the origin of its page. */
+export async function openOneForm(plan: FormPlan = usual) {
+  const { site, forms, contactId } = await openFormSite(plan);
+  const [form] = forms;
+  const origin = form?.origins[0];
+  if (form === undefined || origin === undefined) throw new Error("The form is missing");
+  return { site, form, origin, contactId };
+}

@@ -5,11 +5,12 @@ import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { openTestSite, password } from "../server/log-in-server.ts";
 import { startTestServer } from "../test-server.ts";
-import { bounds, onPage } from "./chromium.ts";
+import { bounds, onPage, testPage } from "./chromium.ts";
 
 const { path: location } = locationHelper;
 const { path: endpoint } = ajaxEndpoint;
 const operation = `${location}?op=PostalCodeToCityState`;
+const { url } = await startTestServer();
 
 /** Moves the focus by the keyboard alone until it is on an element. */
 async function tabTo(tab: Page, selector: string): Promise<void> {
@@ -38,45 +39,39 @@ async function callOver(tab: Page, binding: string): Promise<string> {
   return outcome(tab);
 }
 
-test(
+testPage(
   "the form calls over each binding by the keyboard alone, and shows the response",
-  bounds,
-  async () => {
-    const { url } = await startTestServer();
-    await onPage(url + operation, async (tab) => {
-      // JSON is selected at first, and the arrow keys go round.
-      const [...bindings] = locationHelper.bindings;
-      for (const binding of ["json", ...bindings.slice(0, -1)]) {
-        await tabTo(tab, "#field-postalCode");
-        await tab.keyboard.press("Control+A");
-        await tab.keyboard.type("90210");
-        await tab.keyboard.press("Enter");
-        assert.match(await outcome(tab), /^Beverly Hills, California \(US\) 200 OK in/, binding);
-        const body = (await tab.textContent("#response-body")) ?? "";
-        assert.match(body, /Beverly Hills/, binding);
-        assert.ok(body.includes("\n"), "it is laid out");
-        assert.equal(await tab.textContent("#reason"), "");
-        assert.match(
-          (await tab.textContent("#response-head")) ?? "",
-          /^HTTP\/1\.1 200 OK\n.*content-type: /s,
-        );
-        assert.match(
-          (await tab.textContent("#request-sent")) ?? "",
-          /^(?:GET|POST) \/api\/.*90210/s,
-        );
-        assert.ok((await tab.$$("#response-body span")).length > 5, "it is coloured");
-        await tab.keyboard.press("Shift+Tab");
-        assert.equal(await tab.inputValue("input[name=binding]:checked"), binding);
-        await tab.keyboard.press("ArrowRight");
-      }
-      assert.equal(await tab.inputValue("input[name=binding]:checked"), "json");
-      await tabTo(tab, "#send");
-      await tab.keyboard.press("Space");
-      assert.match(await outcome(tab), /^Beverly Hills/);
-      await tab.check("#as-sent");
-      const sent = (await tab.textContent("#response-body")) ?? "";
-      assert.ok(sent.startsWith('{"d":{"City":"Beverly Hills","State":{'), "the last was JSON");
-    });
+  url + operation,
+  async (tab) => {
+    // JSON is selected at first, and the arrow keys go round.
+    const [...bindings] = locationHelper.bindings;
+    for (const binding of ["json", ...bindings.slice(0, -1)]) {
+      await tabTo(tab, "#field-postalCode");
+      await tab.keyboard.press("Control+A");
+      await tab.keyboard.type("90210");
+      await tab.keyboard.press("Enter");
+      assert.match(await outcome(tab), /^Beverly Hills, California \(US\) 200 OK in/, binding);
+      const body = (await tab.textContent("#response-body")) ?? "";
+      assert.match(body, /Beverly Hills/, binding);
+      assert.ok(body.includes("\n"), "it is laid out");
+      assert.equal(await tab.textContent("#reason"), "");
+      assert.match(
+        (await tab.textContent("#response-head")) ?? "",
+        /^HTTP\/1\.1 200 OK\n.*content-type: /s,
+      );
+      assert.match((await tab.textContent("#request-sent")) ?? "", /^(?:GET|POST) \/api\/.*90210/s);
+      assert.ok((await tab.$$("#response-body span")).length > 5, "it is coloured");
+      await tab.keyboard.press("Shift+Tab");
+      assert.equal(await tab.inputValue("input[name=binding]:checked"), binding);
+      await tab.keyboard.press("ArrowRight");
+    }
+    assert.equal(await tab.inputValue("input[name=binding]:checked"), "json");
+    await tabTo(tab, "#send");
+    await tab.keyboard.press("Space");
+    assert.match(await outcome(tab), /^Beverly Hills/);
+    await tab.check("#as-sent");
+    const sent = (await tab.textContent("#response-body")) ?? "";
+    assert.ok(sent.startsWith('{"d":{"City":"Beverly Hills","State":{'), "the last was JSON");
   },
 );
 
@@ -91,9 +86,10 @@ const reasons: Readonly<Record<string, RegExp>> = {
   json: /^The value of 'countryId' cannot be read\./,
 };
 
-test("what goes wrong is shown with its reason, and markup as text", bounds, async () => {
-  const { url } = await startTestServer();
-  await onPage(`${url}${location}?op=GetStateListForCountryId`, async (tab) => {
+testPage(
+  "what goes wrong is shown with its reason, and markup as text",
+  `${url}${location}?op=GetStateListForCountryId`,
+  async (tab) => {
     await tab.fill("#field-countryId", "abc");
     for (const [binding, reason] of Object.entries(reasons)) {
       assert.match(await callOver(tab, binding), /^Failed [45]00 [\w ]+ in /, binding);
@@ -107,8 +103,8 @@ test("what goes wrong is shown with its reason, and markup as text", bounds, asy
     assert.match(await callOver(tab, "json"), /^No response after /);
     assert.match((await tab.textContent("#reason")) ?? "", /could not be reached/);
     assert.equal(await tab.isVisible("#response-body"), false);
-  });
-});
+  },
+);
 
 /** Responses that the service never sends, and what the form says about them. */
 const foreign: readonly { type: string; status: number; body: string; said: RegExp }[] = [
@@ -126,9 +122,10 @@ const foreign: readonly { type: string; status: number; body: string; said: RegE
   { type: "text/xml", status: 200, body: "<a>".repeat(30_000), said: /^$/ },
 ];
 
-test("a response that is not of this service is shown, and reported as such", bounds, async () => {
-  const { url } = await startTestServer();
-  await onPage(url + operation, async (tab) => {
+testPage(
+  "a response that is not of this service is shown, and reported as such",
+  url + operation,
+  async (tab) => {
     for (const { type, status, body, said } of foreign) {
       await tab.route("**/PostalCodeToCityState", (route) =>
         route.fulfill({ status, contentType: type, body }),
@@ -143,11 +140,10 @@ test("a response that is not of this service is shown, and reported as such", bo
       assert.equal(isRed, status !== 200 || type === "text/html");
       await tab.unroute("**/PostalCodeToCityState");
     }
-  });
-});
+  },
+);
 
 test("any text that a field can hold is sent, over each binding", bounds, async () => {
-  const { url } = await startTestServer();
   const text = "<&>]]>\"' +%=é😀\u2028\ud800";
   const arrived = text.toWellFormed();
   await onPage(url + operation, async (tab) => {

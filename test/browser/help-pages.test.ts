@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import axe from "axe-core";
+import { describe } from "node:test";
 import type { Page } from "playwright-core";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { restApi } from "../../src/contract/rest-api.ts";
 import { startTestServer } from "../test-server.ts";
-import { bounds, onPage } from "./chromium.ts";
+import { findingsOn, listenForComplaints, testPage, withoutScripts } from "./chromium.ts";
 
 const { path: location } = locationHelper;
 const { path: endpoint } = ajaxEndpoint;
@@ -15,78 +14,63 @@ const operation = `${location}?op=PostalCodeToCityState`;
 const { url } = await startTestServer();
 
 describe("without JavaScript", () => {
-  const onPageWithout = (target: string, use: (tab: Page) => Promise<void>) =>
-    onPage(target, async (tab) => {
-      const session = await tab.context().newCDPSession(tab);
-      await session.send("Emulation.setScriptExecutionDisabled", { value: true });
-      await tab.reload();
-      await use(tab);
-      await session.send("Emulation.setScriptExecutionDisabled", { value: false });
-      await session.detach();
-    });
-  test("the form of a look-up opens the response", bounds, async () => {
-    await onPageWithout(url + operation, async (tab) => {
-      await tab.fill("#field-postalCode", "02108");
-      const [response] = await Promise.all([
-        tab.waitForNavigation(),
-        tab.press("#field-postalCode", "Enter"),
-      ]);
-      assert.equal(new URL(tab.url()).search, "?postalCode=02108");
-      assert.match((await response?.text()) ?? "", /<City>Boston<\/City>/);
-    });
+  const testPageWithout = (title: string, target: string, use: (tab: Page) => Promise<void>) =>
+    testPage(title, "about:blank", (tab) =>
+      withoutScripts(tab, async () => {
+        await tab.goto(target);
+        await use(tab);
+      }),
+    );
+  testPageWithout("the form of a look-up opens the response", url + operation, async (tab) => {
+    await tab.fill("#field-postalCode", "02108");
+    const [response] = await Promise.all([
+      tab.waitForNavigation(),
+      tab.press("#field-postalCode", "Enter"),
+    ]);
+    assert.equal(new URL(tab.url()).search, "?postalCode=02108");
+    assert.match((await response?.text()) ?? "", /<City>Boston<\/City>/);
   });
-  test(
+  testPageWithout(
     "a form that cannot be sent says so, and messages of each binding can be chosen",
-    bounds,
-    async () => {
-      await onPageWithout(`${url}${endpoint}?op=LogPageRequestAsync`, async (tab) => {
-        assert.equal(await tab.isDisabled("#send"), true);
-        assert.equal(await tab.isVisible("#response"), false, "no result is promised");
-        assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
-        assert.equal(await tab.isVisible("#json-example-request"), true);
-        await tab.check("input[name=binding][value=soap11]");
-        await tab.check("input[name=values][value=placeholders]");
-        assert.equal(await tab.isVisible("#soap11-placeholders-request"), true);
-        assert.equal(await tab.isVisible("#soap11-example-request"), false);
-        assert.equal(await tab.isVisible("#json-placeholders-request"), false);
-      });
+    `${url}${endpoint}?op=LogPageRequestAsync`,
+    async (tab) => {
+      assert.equal(await tab.isDisabled("#send"), true);
+      assert.equal(await tab.isVisible("#response"), false, "no result is promised");
+      assert.match((await tab.textContent("noscript")) ?? "", /needs JavaScript/);
+      assert.equal(await tab.isVisible("#json-example-request"), true);
+      await tab.check("input[name=binding][value=soap11]");
+      await tab.check("input[name=values][value=placeholders]");
+      assert.equal(await tab.isVisible("#soap11-placeholders-request"), true);
+      assert.equal(await tab.isVisible("#soap11-example-request"), false);
+      assert.equal(await tab.isVisible("#json-placeholders-request"), false);
     },
   );
 });
 
-test("a button copies a code sample, over plain HTTP too", bounds, async () => {
-  await onPage(url + operation, async (tab) => {
-    await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const sample = await tab.textContent("#sample-0");
-    await tab.click("button[data-copy=sample-0]");
-    await tab.waitForFunction(
-      'document.getElementById("spoken").textContent === "Copied: curl sample"',
-    );
-    assert.equal(await tab.evaluate("navigator.clipboard.readText()"), sample);
-    await tab.evaluate("navigator.clipboard.writeText('')");
-    await tab.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-    await tab.check("input[name=sample][value=PHP]");
-    await tab.click("button[data-copy=sample-3]");
-    await tab.waitForFunction(
-      'document.getElementById("spoken").textContent === "Copied: PHP sample"',
-    );
-    await tab.reload();
-    assert.equal(
-      await tab.evaluate("navigator.clipboard.readText()"),
-      await tab.textContent("#sample-3"),
-    );
-  });
+testPage("a button copies a code sample, over plain HTTP too", url + operation, async (tab) => {
+  await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const sample = await tab.textContent("#sample-0");
+  await tab.click("button[data-copy=sample-0]");
+  await tab.waitForFunction(
+    'document.getElementById("spoken").textContent === "Copied: curl sample"',
+  );
+  assert.equal(await tab.evaluate("navigator.clipboard.readText()"), sample);
+  await tab.evaluate("navigator.clipboard.writeText('')");
+  await tab.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await tab.check("input[name=sample][value=PHP]");
+  await tab.click("button[data-copy=sample-3]");
+  await tab.waitForFunction(
+    'document.getElementById("spoken").textContent === "Copied: PHP sample"',
+  );
+  await tab.reload();
+  assert.equal(
+    await tab.evaluate("navigator.clipboard.readText()"),
+    await tab.textContent("#sample-3"),
+  );
 });
 
 /** What else is to be looked at when only the colours are others. */
 const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
-
-/** All findings of axe on what a page shows now. */
-function findingsOn(tab: Page, options: object): Promise<readonly string[]> {
-  const given = JSON.stringify({ resultTypes: ["violations"], ...options });
-  return tab.evaluate<readonly string[]>(`axe.run(${given}).then(({ violations }) => violations
-    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-}
 
 const pages = [
   `${location}?op=GetCityStateForPostalCode`,
@@ -97,35 +81,27 @@ const pages = [
 ];
 
 for (const target of pages) {
-  test(
+  testPage(
     `${target} is accessible in light and dark, and fits the narrowest screen`,
-    bounds,
-    async () => {
-      await onPage("about:blank", async (tab) => {
-        const complaints: string[] = [];
-        tab.on("console", (message) => {
-          const isExpected = /nowhere$|=Nothing$/.test(message.location().url);
-          if (!isExpected) complaints.push(message.text());
-        });
-        tab.on("pageerror", (error) => complaints.push(error.message));
-        await tab.setViewportSize({ width: 1280, height: 900 });
-        await tab.goto(url + target);
-        if (target === operation) {
-          await tab.click("#send");
-          await tab.waitForSelector("#response:not([hidden])");
-        }
-        await tab.evaluate(axe.source);
-        await tab.emulateMedia({ colorScheme: "light" });
-        assert.deepEqual(await findingsOn(tab, {}), []);
-        await tab.emulateMedia({ colorScheme: "dark" });
-        assert.deepEqual(await findingsOn(tab, colours), [], "in the dark");
-        await tab.setViewportSize({ width: 320, height: 640 });
-        assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
-        await tab.setViewportSize({ width: 390, height: 844 });
-        assert.deepEqual(await tab.evaluate(brokenNames), []);
-        assert.deepEqual(await tab.evaluate(brokenCode), []);
-        assert.deepEqual(complaints, []);
-      });
+    "about:blank",
+    async (tab) => {
+      const complaints = listenForComplaints(tab, (from) => /nowhere$|=Nothing$/.test(from));
+      await tab.setViewportSize({ width: 1280, height: 900 });
+      await tab.goto(url + target);
+      if (target === operation) {
+        await tab.click("#send");
+        await tab.waitForSelector("#response:not([hidden])");
+      }
+      await tab.emulateMedia({ colorScheme: "light" });
+      assert.deepEqual(await findingsOn(tab), []);
+      await tab.emulateMedia({ colorScheme: "dark" });
+      assert.deepEqual(await findingsOn(tab, colours), [], "in the dark");
+      await tab.setViewportSize({ width: 320, height: 640 });
+      assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
+      await tab.setViewportSize({ width: 390, height: 844 });
+      assert.deepEqual(await tab.evaluate(brokenNames), []);
+      assert.deepEqual(await tab.evaluate(brokenCode), []);
+      assert.deepEqual(complaints, []);
     },
   );
 }
@@ -159,17 +135,15 @@ const brokenCode = `(() => {
   return broken;
 })()`;
 
-test("the lines for a web page make a call as they stand", bounds, async () => {
-  await onPage(url + location, async (tab) => {
-    const lines = (await tab.textContent("#client-4")) ?? "";
-    assert.ok(lines.includes(`<script src="${url}${location}/js">`));
-    await tab.route(`${url}/form`, (route) =>
-      route.fulfill({ contentType: "text/html", body: `<!doctype html><title>x</title>${lines}` }),
-    );
-    const [message] = await Promise.all([
-      tab.waitForEvent("console", { predicate: (said) => said.type() === "log" }),
-      tab.goto(`${url}/form`),
-    ]);
-    assert.match(JSON.stringify(await message.args()[0]?.jsonValue()), /"City":"New York"/);
-  });
+testPage("the lines for a web page make a call as they stand", url + location, async (tab) => {
+  const lines = (await tab.textContent("#client-4")) ?? "";
+  assert.ok(lines.includes(`<script src="${url}${location}/js">`));
+  await tab.route(`${url}/form`, (route) =>
+    route.fulfill({ contentType: "text/html", body: `<!doctype html><title>x</title>${lines}` }),
+  );
+  const [message] = await Promise.all([
+    tab.waitForEvent("console", { predicate: (said) => said.type() === "log" }),
+    tab.goto(`${url}/form`),
+  ]);
+  assert.match(JSON.stringify(await message.args()[0]?.jsonValue()), /"City":"New York"/);
 });

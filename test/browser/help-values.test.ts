@@ -6,7 +6,7 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { restApi } from "../../src/contract/rest-api.ts";
 import { openTestSite, password } from "../server/log-in-server.ts";
 import { startTestServer } from "../test-server.ts";
-import { bounds, onPage } from "./chromium.ts";
+import { bounds, onPage, testPage } from "./chromium.ts";
 
 const { path: api } = restApi;
 const { url } = await startTestServer();
@@ -16,50 +16,46 @@ const lookUp = `${url}${locationHelper.path}?op=PostalCodeToCityState`;
 const addressOf = (tab: Page) => tab.evaluate<string>("location.href");
 const textOf = async (tab: Page, selector: string) => (await tab.textContent(selector)) ?? "";
 
-test("samples and messages follow the values in the form", bounds, async () => {
-  await onPage(lookUp, async (tab) => {
-    await tab.fill("#field-postalCode", "O'Higgins \"<&");
-    const samples = await Promise.all([0, 1, 2, 3, 4].map((n) => textOf(tab, `#sample-${n}`)));
-    const literals = [
-      String.raw`"O'\''Higgins \"<&"`,
-      String.raw`"O'Higgins \"<&"`,
-      String.raw`"O'Higgins \"<&"`,
-      String.raw`'O\'Higgins "<&'`,
-      String.raw`"O'Higgins \"<&"`,
-    ];
-    for (const [index, literal] of literals.entries()) {
-      assert.ok(samples[index]?.includes(literal), `${samples[index]}`);
-    }
-    const envelope = await textOf(tab, "#soap11-example-request");
-    const element = "<postalCode>O'Higgins \"&lt;&amp;</postalCode>";
-    assert.ok(envelope.includes(element));
-    const [, body = ""] = envelope.split("\n\n");
-    assert.ok(envelope.includes(`Content-Length: ${Buffer.byteLength(body)}\n`));
-  });
+testPage("samples and messages follow the values in the form", lookUp, async (tab) => {
+  await tab.fill("#field-postalCode", "O'Higgins \"<&");
+  const samples = await Promise.all([0, 1, 2, 3, 4].map((n) => textOf(tab, `#sample-${n}`)));
+  const literals = [
+    String.raw`"O'\''Higgins \"<&"`,
+    String.raw`"O'Higgins \"<&"`,
+    String.raw`"O'Higgins \"<&"`,
+    String.raw`'O\'Higgins "<&'`,
+    String.raw`"O'Higgins \"<&"`,
+  ];
+  for (const [index, literal] of literals.entries()) {
+    assert.ok(samples[index]?.includes(literal), `${samples[index]}`);
+  }
+  const envelope = await textOf(tab, "#soap11-example-request");
+  const element = "<postalCode>O'Higgins \"&lt;&amp;</postalCode>";
+  assert.ok(envelope.includes(element));
+  const [, body = ""] = envelope.split("\n\n");
+  assert.ok(envelope.includes(`Content-Length: ${Buffer.byteLength(body)}\n`));
 });
 
-test(
+testPage(
   "samples of REST follow the values, and the example is back when the form is empty",
-  bounds,
-  async () => {
-    await onPage(`${url}${api}?op=logPageRequests`, async (tab) => {
-      const example = await textOf(tab, "#sample-1");
-      assert.match(example, /formId: "12"/);
-      await tab.fill("#field-transId", "20260314150926535");
-      assert.match(
-        await textOf(tab, "#sample-1"),
-        /JSON\.stringify\(\{\n {4}transId: "20260314150926535",\n {2}\}\)/,
-      );
-      assert.match(
-        await textOf(tab, "#rest-example-request"),
-        /\n\n\{\n {2}"transId": "20260314150926535"\n\}$/,
-      );
-      await tab.fill("#field-transId", "");
-      assert.equal(await textOf(tab, "#sample-1"), example);
-      await tab.goto(`${url}${api}?op=findPlaces#country=CA&postalCode=K1A%200B1`);
-      await tab.waitForFunction("document.querySelector('#sample-0').textContent.includes('/CA/')");
-      assert.ok((await textOf(tab, "#sample-0")).includes("/api/v1/places/CA/K1A%200B1"));
-    });
+  `${url}${api}?op=logPageRequests`,
+  async (tab) => {
+    const example = await textOf(tab, "#sample-1");
+    assert.match(example, /formId: "12"/);
+    await tab.fill("#field-transId", "20260314150926535");
+    assert.match(
+      await textOf(tab, "#sample-1"),
+      /JSON\.stringify\(\{\n {4}transId: "20260314150926535",\n {2}\}\)/,
+    );
+    assert.match(
+      await textOf(tab, "#rest-example-request"),
+      /\n\n\{\n {2}"transId": "20260314150926535"\n\}$/,
+    );
+    await tab.fill("#field-transId", "");
+    assert.equal(await textOf(tab, "#sample-1"), example);
+    await tab.goto(`${url}${api}?op=findPlaces#country=CA&postalCode=K1A%200B1`);
+    await tab.waitForFunction("document.querySelector('#sample-0').textContent.includes('/CA/')");
+    assert.ok((await textOf(tab, "#sample-0")).includes("/api/v1/places/CA/K1A%200B1"));
   },
 );
 
@@ -107,19 +103,17 @@ test(
   },
 );
 
-test("the address of the page has the values, and opens with them", bounds, async () => {
-  await onPage(lookUp, async (tab) => {
-    await tab.fill("#field-postalCode", "90210");
-    const shared = await addressOf(tab);
-    assert.equal(new URL(shared).hash, "#postalCode=90210");
-    assert.equal(new URL(shared).search, new URL(lookUp).search, "no request has them");
-    await tab.fill("#field-postalCode", "10001");
-    assert.equal(await addressOf(tab), lookUp);
-    await tab.goto("about:blank");
-    await tab.goto(shared);
-    assert.equal(await tab.inputValue("#field-postalCode"), "90210");
-    assert.match(await textOf(tab, "#sample-0"), /"postalCode": "90210"/);
-  });
+testPage("the address of the page has the values, and opens with them", lookUp, async (tab) => {
+  await tab.fill("#field-postalCode", "90210");
+  const shared = await addressOf(tab);
+  assert.equal(new URL(shared).hash, "#postalCode=90210");
+  assert.equal(new URL(shared).search, new URL(lookUp).search, "no request has them");
+  await tab.fill("#field-postalCode", "10001");
+  assert.equal(await addressOf(tab), lookUp);
+  await tab.goto("about:blank");
+  await tab.goto(shared);
+  assert.equal(await tab.inputValue("#field-postalCode"), "90210");
+  assert.match(await textOf(tab, "#sample-0"), /"postalCode": "90210"/);
 });
 
 test(
@@ -145,8 +139,10 @@ test(
   },
 );
 
-test("JSON is preselected, and what was chosen is remembered on other pages", bounds, async () => {
-  await onPage(lookUp, async (tab) => {
+testPage(
+  "JSON is preselected, and what was chosen is remembered on other pages",
+  lookUp,
+  async (tab) => {
     assert.equal(await tab.inputValue("input[name=binding]:checked"), "json");
     assert.equal(await tab.isVisible("#json-example-request"), true);
     await tab.check("input[name=binding][value=soap12]");
@@ -161,8 +157,8 @@ test("JSON is preselected, and what was chosen is remembered on other pages", bo
     await tab.reload();
     assert.equal(await tab.inputValue("input[name=sample]:checked"), "curl");
     await tab.evaluate("localStorage.clear()");
-  });
-});
+  },
+);
 
 const outcomes = [
   { op: "findPlaces#postalCode=90210", words: "Beverly Hills, California (US)", kind: "done" },
@@ -172,13 +168,15 @@ const outcomes = [
   { op: "logPageRequests", words: "Logged", kind: "done" },
 ] as const;
 for (const { op, words, kind } of outcomes) {
-  test(`a call of the REST API says in words what became of it: ${op}`, bounds, async () => {
-    await onPage(`${url}${api}?op=${op}`, async (tab) => {
+  testPage(
+    `a call of the REST API says in words what became of it: ${op}`,
+    `${url}${api}?op=${op}`,
+    async (tab) => {
       await tab.click("#send");
       await tab.waitForSelector("#response:not([hidden])");
       await tab.waitForSelector("#send:not([aria-disabled])");
       assert.equal(await tab.getAttribute("#outcome", "class"), `outcome ${kind}`);
       assert.ok((await textOf(tab, "#outcome")).includes(words));
-    });
-  });
+    },
+  );
 }

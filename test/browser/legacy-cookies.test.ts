@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { after } from "node:test";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import {
   formsCookie,
   machineKeys,
@@ -11,14 +11,12 @@ import {
   toElement,
 } from "../log-in/legacy-tickets.ts";
 import { form, openSite } from "../server/log-in-server.ts";
-import { bounds, onPage, servePage } from "./chromium.ts";
+import { servePage, testPage } from "./chromium.ts";
 import { visitForm } from "./form-visitor.ts";
 
 const [key] = machineKeys;
 assert.ok(key);
-const folder = mkdtempSync(join(tmpdir(), "wfh-legacy-browser-"));
-after(() => rmSync(folder, { recursive: true }));
-const file = join(folder, "web.config");
+const file = join(temporaryFolder(), "web.config");
 writeFileSync(file, toElement(key), { mode: 0o600 });
 
 const known = form(1n, await servePage(), { remembering: "persistent", sameSite: "lax" });
@@ -42,8 +40,10 @@ const cookies = [
   [".AspNet.ApplicationCookie", owinCookie],
 ] as const;
 for (const [name, make] of cookies) {
-  test(`${name}, as ASP.NET sets it, makes way for our cookie`, bounds, async () => {
-    await onPage(known.origins[0] ?? "", async (tab) => {
+  testPage(
+    `${name}, as ASP.NET sets it, makes way for our cookie`,
+    known.origins[0] ?? "",
+    async (tab) => {
       const cookie = { name, value: make(key, content()), url: site.url, httpOnly: true };
       await tab.context().addCookies([cookie]);
       const visitor = visitForm(tab, site.url, known);
@@ -53,6 +53,6 @@ for (const [name, make] of cookies) {
       assert.equal(await visitor.isRemembered(), true);
       await visitor.logOut();
       assert.equal(await visitor.isRemembered(), false);
-    });
-  });
+    },
+  );
 }

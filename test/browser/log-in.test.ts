@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { form, openSite, tryAutoLogIn } from "../server/log-in-server.ts";
-import { bounds, newProfile, onPage, onPageOf, servePage } from "./chromium.ts";
+import { bounds, newProfile, onPage, onPageOf, servePage, testPage } from "./chromium.ts";
 import { type FormPlan, openFormSite, usual } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";
 
@@ -37,44 +37,40 @@ for (const [i, { name, host, remembering, sameSite }] of plans.entries()) {
     });
   });
 
-  test(
+  testPage(
     `${name}: the browser takes the cookie as it is meant, and shows it to no page`,
-    bounds,
-    async () => {
-      await onPage(origin, async (tab) => {
-        const visitor = visitForm(tab, site.url, known);
-        await visitor.logIn();
-        const { value, pair, lifetimeS, ...facts } = (await visitor.cookie()) ?? {};
-        assert.match(`${pair}`, /^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43}$/);
-        assert.deepEqual(facts, {
-          isSecure: true,
-          isHttpOnly: true,
-          sameSite: { lax: "Lax", none: "None", strict: "Strict" }[sameSite],
-          partition: host === "localhost" ? "http://localhost" : undefined,
-        });
-        if (isKept) assert.ok(Math.abs((lifetimeS ?? 0) - fortnightS) < 60, `${lifetimeS} s`);
-        else assert.equal(lifetimeS, null);
-        assert.equal(await tab.evaluate("document.cookie"), "");
-        await tab.goto(site.url);
-        assert.equal(await tab.evaluate("document.cookie"), "");
+    origin,
+    async (tab) => {
+      const visitor = visitForm(tab, site.url, known);
+      await visitor.logIn();
+      const { value, pair, lifetimeS, ...facts } = (await visitor.cookie()) ?? {};
+      assert.match(`${pair}`, /^__Host-wfal=v1\.[\w-]{22}\.[\w-]{43}$/);
+      assert.deepEqual(facts, {
+        isSecure: true,
+        isHttpOnly: true,
+        sameSite: { lax: "Lax", none: "None", strict: "Strict" }[sameSite],
+        partition: host === "localhost" ? "http://localhost" : undefined,
       });
+      if (isKept) assert.ok(Math.abs((lifetimeS ?? 0) - fortnightS) < 60, `${lifetimeS} s`);
+      else assert.equal(lifetimeS, null);
+      assert.equal(await tab.evaluate("document.cookie"), "");
+      await tab.goto(site.url);
+      assert.equal(await tab.evaluate("document.cookie"), "");
     },
   );
 
-  test(
+  testPage(
     `${name}: a log-out ends the session, and takes the cookie out of the browser`,
-    bounds,
-    async () => {
-      await onPage(origin, async (tab) => {
-        const visitor = visitForm(tab, site.url, known);
-        await visitor.logIn();
-        const { pair = "" } = (await visitor.cookie()) ?? {};
-        assert.equal((await tryAutoLogIn(site.url, pair, known)).isSuccess, true);
-        await visitor.logOut();
-        assert.equal(await visitor.cookie(), null);
-        assert.equal(await visitor.isRemembered(), false);
-        assert.equal((await tryAutoLogIn(site.url, pair, known)).isSuccess, false);
-      });
+    origin,
+    async (tab) => {
+      const visitor = visitForm(tab, site.url, known);
+      await visitor.logIn();
+      const { pair = "" } = (await visitor.cookie()) ?? {};
+      assert.equal((await tryAutoLogIn(site.url, pair, known)).isSuccess, true);
+      await visitor.logOut();
+      assert.equal(await visitor.cookie(), null);
+      assert.equal(await visitor.isRemembered(), false);
+      assert.equal((await tryAutoLogIn(site.url, pair, known)).isSuccess, false);
     },
   );
 }

@@ -4,7 +4,7 @@ import type { Page, Request } from "playwright-core";
 import { endpoint } from "../server/log-in-calls.ts";
 import { startTestServer } from "../test-server.ts";
 import { bounds, onPage, servePage } from "./chromium.ts";
-import { openFormSite, usual } from "./form-site.ts";
+import { openOneForm, usual } from "./form-site.ts";
 import { visitForm } from "./form-visitor.ts";
 
 /** Expressions by which the page logs itself. */
@@ -56,11 +56,9 @@ for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as
     `page requests of a form on ${plan.host} tell who is logged in, from log-in to log-out`,
     bounds,
     async () => {
-      const { site, forms, contactId } = await openFormSite(plan);
-      const [form] = forms;
-      if (form === undefined) throw new Error("The form is missing");
+      const { site, form, origin, contactId } = await openOneForm(plan);
       const { byFetch, byBeacon } = logging(site.url);
-      await onPage(form.origins[0] ?? "", async (tab) => {
+      await onPage(origin, async (tab) => {
         const visitor = visitForm(tab, site.url, form);
         const logTwice = async () => {
           await tab.evaluate(byFetch.replace(/\)$/, ', "include")'));

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { after } from "node:test";
+import { openLocally } from "../local-server.ts";
 
 /** What stands between a browser and a server, as gateways do. */
 export interface ReverseProxy {
@@ -41,12 +41,9 @@ export async function startReverseProxy(target: string): Promise<ReverseProxy> {
       pass(response, outgoing),
     );
     incoming.pipe(onward);
-  }).listen(0, "127.0.0.1");
-  after(() => relay.close());
-  await new Promise((resolve) => relay.once("listening", resolve));
-  const { port } = relay.address() as { port: number };
+  });
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await openLocally(relay),
     loseNext: (what) =>
       new Promise((resolve) => {
         passNext = (response, outgoing) => {

@@ -2,18 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tryAutoLogIn } from "../server/log-in-server.ts";
 import { bounds, onPage } from "./chromium.ts";
-import { type FormSite, openFormSite, usual } from "./form-site.ts";
+import { type FormSite, openOneForm } from "./form-site.ts";
 import { type FormVisitor, visitForm } from "./form-visitor.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
 
 /** Opens a site of its own, so that the clock of its sessions can be set back; the page calls it through a relay. */
 async function openRelayedSite() {
-  const { site, forms } = await openFormSite(usual);
-  const [form] = forms;
-  if (form === undefined) throw new Error("The form is missing");
+  const { site, form, origin } = await openOneForm();
   const relay = await startReverseProxy(site.url);
   const onForm = (use: (visitor: FormVisitor) => Promise<void>) =>
-    onPage(form.origins[0] ?? "", (tab) => use(visitForm(tab, relay.url, form)));
+    onPage(origin, (tab) => use(visitForm(tab, relay.url, form)));
   return { site, form, relay, onForm };
 }
 

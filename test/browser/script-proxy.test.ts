@@ -6,7 +6,7 @@ import { locationHelper } from "../../src/contract/location-helper.ts";
 import { openTestSite, password } from "../server/log-in-server.ts";
 import { startTestServer } from "../test-server.ts";
 import { bounds, onPage, servePage } from "./chromium.ts";
-import { openFormSite, usual } from "./form-site.ts";
+import { openOneForm, usual } from "./form-site.ts";
 
 const proxy = "example.org.forms.IWebFormsAjaxEndpoint";
 const kinds = ["js", "jsdebug"] as const;
@@ -114,8 +114,8 @@ const log = (tab: Page, transId: number) =>
 
 for (const plan of [usual, { ...usual, host: "localhost", sameSite: "none" }] as const) {
   test(`a form on ${plan.host}: calls after a log-in tell who is logged in`, bounds, async () => {
-    const { site, forms, contactId } = await openFormSite(plan);
-    await onPage(forms[0]?.origins[0] ?? "", async (tab) => {
+    const { site, origin, contactId } = await openOneForm(plan);
+    await onPage(origin, async (tab) => {
       await loadFrom(tab, site.url);
       assert.equal((await log(tab, 1)).kind, "success");
       const given = `"bob", ${JSON.stringify(password)}`;

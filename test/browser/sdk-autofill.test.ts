@@ -16,6 +16,11 @@ async function onForm(html: string, use: (tab: Page) => Promise<void>): Promise<
   });
 }
 
+/** Declares a test of a page with a form. */
+function testForm(title: string, html: string, use: (tab: Page) => Promise<void>): void {
+  test(title, bounds, () => onForm(html, use));
+}
+
 /** Waits until the form has an address. */
 async function expectAddress(tab: Page, ...expected: readonly string[]): Promise<void> {
   const deadline = Date.now() + 5_000;
@@ -44,78 +49,66 @@ test("the last digit fills city, state and country", bounds, async () => {
   );
 });
 
-test("another code clears what was filled at its first key", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(zip).fill("10001");
-    await expectAddress(tab, "10001", "New York", "NY", "US");
-    await tab.locator(zip).press("Backspace");
-    await expectAddress(tab, "1000", "", "", "");
-    await tab.locator(zip).pressSequentially("2");
-    await expectAddress(tab, "10002", "New York", "NY", "US");
-  });
+testForm("another code clears what was filled at its first key", formPage(), async (tab) => {
+  await tab.locator(zip).fill("10001");
+  await expectAddress(tab, "10001", "New York", "NY", "US");
+  await tab.locator(zip).press("Backspace");
+  await expectAddress(tab, "1000", "", "", "");
+  await tab.locator(zip).pressSequentially("2");
+  await expectAddress(tab, "10002", "New York", "NY", "US");
 });
 
-test("a typed city is kept, and another one is offered", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(city).fill("Boston");
-    await tab.locator(zip).pressSequentially("75201");
-    const offer = tab.getByRole("button", { name: "Use Dallas, Texas" });
-    await offer.waitFor();
-    assert.deepEqual(await readAddress(tab), ["75201", "Boston", "", ""]);
-    await offer.focus();
-    await tab.keyboard.press("Enter");
-    await expectAddress(tab, "75201", "Dallas", "TX", "US");
-    assert.equal(await tab.evaluate("document.activeElement.name"), "city");
-  });
+testForm("a typed city is kept, and another one is offered", formPage(), async (tab) => {
+  await tab.locator(city).fill("Boston");
+  await tab.locator(zip).pressSequentially("75201");
+  const offer = tab.getByRole("button", { name: "Use Dallas, Texas" });
+  await offer.waitFor();
+  assert.deepEqual(await readAddress(tab), ["75201", "Boston", "", ""]);
+  await offer.focus();
+  await tab.keyboard.press("Enter");
+  await expectAddress(tab, "75201", "Dallas", "TX", "US");
+  assert.equal(await tab.evaluate("document.activeElement.name"), "city");
 });
 
-test("a city that the visitor has emptied stays empty", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(zip).fill("75201");
-    await expectAddress(tab, "75201", "Dallas", "TX", "US");
-    await tab.locator(city).fill("");
-    await tab.locator(zip).fill("10001");
-    await expectAddress(tab, "10001", "", "NY", "US");
-  });
+testForm("a city that the visitor has emptied stays empty", formPage(), async (tab) => {
+  await tab.locator(zip).fill("75201");
+  await expectAddress(tab, "75201", "Dallas", "TX", "US");
+  await tab.locator(city).fill("");
+  await tab.locator(zip).fill("10001");
+  await expectAddress(tab, "10001", "", "NY", "US");
 });
 
-test("a typed city that has the code decides between its places", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(city).fill("DALLAS");
-    await tab.locator(zip).fill("75001");
-    await expectAddress(tab, "75001", "DALLAS", "TX", "US");
-  });
+testForm("a typed city that has the code decides between its places", formPage(), async (tab) => {
+  await tab.locator(city).fill("DALLAS");
+  await tab.locator(zip).fill("75001");
+  await expectAddress(tab, "75001", "DALLAS", "TX", "US");
 });
 
-test(
+testForm(
   "a place that was chosen goes with its code, though keys have changed the city before",
-  bounds,
-  async () => {
-    await onForm(formPage(), async (tab) => {
-      await tab.locator(zip).fill("75001");
-      await expectAddress(tab, "75001", "Addison", "TX", "US");
-      await tab.locator(city).fill("Dallas");
-      // Without leaving the city, as assistive software may.
-      await tab.evaluate(`(() => {
+  formPage(),
+  async (tab) => {
+    await tab.locator(zip).fill("75001");
+    await expectAddress(tab, "75001", "Addison", "TX", "US");
+    await tab.locator(city).fill("Dallas");
+    // Without leaving the city, as assistive software may.
+    await tab.evaluate(`(() => {
       const list = document.querySelector(".wfh-panel select");
       list.selectedIndex = 1;
       list.dispatchEvent(new Event("change", { bubbles: true }));
     })()`);
-      await tab.locator(zip).fill("7500");
-      await expectAddress(tab, "7500", "", "", "");
-    });
+    await tab.locator(zip).fill("7500");
+    await expectAddress(tab, "7500", "", "", "");
   },
 );
 
-test("a list offers the other places of a code, by keyboard too", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(zip).fill("75001");
-    await expectAddress(tab, "75001", "Addison", "TX", "US");
-    const list = tab.getByRole("combobox", { name: "Places:" });
-    await list.focus();
-    await tab.keyboard.press("ArrowDown");
-    await expectAddress(tab, "75001", "Dallas", "TX", "US");
-  });
+testForm("a list offers the other places of a code, by keyboard too", formPage(), async (tab) => {
+  await tab.locator(zip).fill("75001");
+  await expectAddress(tab, "75001", "Addison", "TX", "US");
+  const list = tab.getByRole("combobox", { name: "Places:" });
+  await list.focus();
+  await tab.keyboard.press("ArrowDown");
+  await expectAddress(tab, "75001", "Dallas", "TX", "US");
 });
 
 test("the styles of a page do not show what there is not", bounds, async () => {
@@ -128,24 +121,20 @@ test("the styles of a page do not show what there is not", bounds, async () => {
   });
 });
 
-test("a code that no place has is announced", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(zip).fill("99999");
-    await tab.getByText("No place has the code 99999").waitFor();
-    assert.deepEqual(await readAddress(tab), ["99999", "", "", ""]);
-  });
+testForm("a code that no place has is announced", formPage(), async (tab) => {
+  await tab.locator(zip).fill("99999");
+  await tab.getByText("No place has the code 99999").waitFor();
+  assert.deepEqual(await readAddress(tab), ["99999", "", "", ""]);
 });
 
-test(
+testForm(
   "a code that is too short for its country is announced when the visitor leaves it",
-  bounds,
-  async () => {
-    await onForm(formPage().replace('country="US"', 'country="CA"'), async (tab) => {
-      await tab.locator(zip).pressSequentially("10001");
-      await tab.locator(zip).blur();
-      await tab.getByText("No place has the code 10001").waitFor({ timeout: 5_000 });
-      assert.deepEqual(await readAddress(tab), ["10001", "", "", ""]);
-    });
+  formPage().replace('country="US"', 'country="CA"'),
+  async (tab) => {
+    await tab.locator(zip).pressSequentially("10001");
+    await tab.locator(zip).blur();
+    await tab.getByText("No place has the code 10001").waitFor({ timeout: 5_000 });
+    assert.deepEqual(await readAddress(tab), ["10001", "", "", ""]);
   },
 );
 
@@ -166,8 +155,10 @@ test("only what the form holds is announced as filled in", bounds, async () => {
   });
 });
 
-test("what a browser fills without keys is kept, and nothing is offered", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
+testForm(
+  "what a browser fills without keys is kept, and nothing is offered",
+  formPage(),
+  async (tab) => {
     await tab.evaluate(`(() => {
       for (const [name, value] of Object.entries({ zip: "75201", city: "Highland Park", state: "TX", country: "US" })) {
         const field = document.querySelector(\`[name=\${name}]\`);
@@ -178,21 +169,19 @@ test("what a browser fills without keys is kept, and nothing is offered", bounds
     await tab.waitForTimeout(200);
     assert.deepEqual(await readAddress(tab), ["75201", "Highland Park", "TX", "US"]);
     assert.equal(await tab.getByRole("button", { name: /Use/ }).count(), 0);
-  });
-});
+  },
+);
 
-test(
+testForm(
   "a code that the page sets without an event is never sent with an older city",
-  bounds,
-  async () => {
-    await onForm(formPage(), async (tab) => {
-      await tab.locator(zip).fill("75201");
-      await expectAddress(tab, "75201", "Dallas", "TX", "US");
-      await tab.evaluate(`document.querySelector("[name=zip]").value = "10001"`);
-      await tab.evaluate("document.forms[0].submit()");
-      await tab.waitForURL(/sent/);
-      assert.equal(new URL(tab.url()).search, "?zip=10001&city=&state=&country=");
-    });
+  formPage(),
+  async (tab) => {
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "Dallas", "TX", "US");
+    await tab.evaluate(`document.querySelector("[name=zip]").value = "10001"`);
+    await tab.evaluate("document.forms[0].submit()");
+    await tab.waitForURL(/sent/);
+    assert.equal(new URL(tab.url()).search, "?zip=10001&city=&state=&country=");
   },
 );
 
@@ -217,13 +206,11 @@ test("a look-up that has met a problem is repeated, and the page goes on", bound
   stub.respond = respond;
 });
 
-test("a reset begins anew", bounds, async () => {
-  await onForm(formPage(), async (tab) => {
-    await tab.locator(city).fill("Boston");
-    await tab.evaluate("document.forms[0].reset()");
-    await tab.locator(zip).fill("10001");
-    await expectAddress(tab, "10001", "New York", "NY", "US");
-  });
+testForm("a reset begins anew", formPage(), async (tab) => {
+  await tab.locator(city).fill("Boston");
+  await tab.evaluate("document.forms[0].reset()");
+  await tab.locator(zip).fill("10001");
+  await expectAddress(tab, "10001", "New York", "NY", "US");
 });
 
 test(
@@ -245,21 +232,18 @@ test(
   },
 );
 
-test("forms and lists that come later are filled too", bounds, async () => {
-  await onForm(
-    "<!doctype html><script src=/wfh.js data-log=off></script><div id=app></div>",
-    async (tab) => {
-      const form = `<form data-wfh data-wfh-country="US">${addressFields.replace(/<option value="(?:NY|TX|YT)">[^<]*<.option>/g, "")}</form>`;
-      await tab.evaluate(`document.querySelector("#app").innerHTML = ${JSON.stringify(form)}`);
-      await tab.locator(zip).fill("75201");
-      await expectAddress(tab, "75201", "Dallas", "", "US");
-      await tab.evaluate(
-        `document.querySelector("[name=state]").append(new Option("Texas", "17"))`,
-      );
-      await expectAddress(tab, "75201", "Dallas", "17", "US");
-    },
-  );
-});
+testForm(
+  "forms and lists that come later are filled too",
+  "<!doctype html><script src=/wfh.js data-log=off></script><div id=app></div>",
+  async (tab) => {
+    const form = `<form data-wfh data-wfh-country="US">${addressFields.replace(/<option value="(?:NY|TX|YT)">[^<]*<.option>/g, "")}</form>`;
+    await tab.evaluate(`document.querySelector("#app").innerHTML = ${JSON.stringify(form)}`);
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "Dallas", "", "US");
+    await tab.evaluate(`document.querySelector("[name=state]").append(new Option("Texas", "17"))`);
+    await expectAddress(tab, "75201", "Dallas", "17", "US");
+  },
+);
 
 test("the custom element and a function call fill what they surround", bounds, async () => {
   const element = `<wfh-postal-code data-wfh-country="US">${addressFields}</wfh-postal-code>`;
@@ -306,20 +290,18 @@ addEventListener("DOMContentLoaded", () => {
 });
 </script>`;
 
-test(
+testForm(
   "a page that renders its fields from a model keeps every key, and the model is right",
-  bounds,
-  async () => {
-    await onForm(controlled + formPage(), async (tab) => {
-      await tab.locator(zip).pressSequentially("75201");
-      await expectAddress(tab, "75201", "Dallas", "TX", "US");
-      await tab.locator(zip).press("Backspace");
-      await expectAddress(tab, "7520", "", "", "");
-      await tab.locator(zip).pressSequentially("1");
-      await expectAddress(tab, "75201", "Dallas", "TX", "US");
-      await tab.locator(city).fill("Boston");
-      await tab.locator(zip).fill("10001");
-      await expectAddress(tab, "10001", "Boston", "", "");
-    });
+  controlled + formPage(),
+  async (tab) => {
+    await tab.locator(zip).pressSequentially("75201");
+    await expectAddress(tab, "75201", "Dallas", "TX", "US");
+    await tab.locator(zip).press("Backspace");
+    await expectAddress(tab, "7520", "", "", "");
+    await tab.locator(zip).pressSequentially("1");
+    await expectAddress(tab, "75201", "Dallas", "TX", "US");
+    await tab.locator(city).fill("Boston");
+    await tab.locator(zip).fill("10001");
+    await expectAddress(tab, "10001", "Boston", "", "");
   },
 );

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { after } from "node:test";
 import type { Page } from "playwright-core";
+import { openLocally } from "../local-server.ts";
 
 /** A form as a page has it that fills city, state and country. */
 export const addressFields = `
@@ -26,16 +26,11 @@ export function readAddress(tab: Page): Promise<readonly string[]> {
 }
 
 /** Serves pages on an origin of their own until the tests of the file are over; resolves to that. */
-export async function servePages(pages: Readonly<Record<string, string>>): Promise<string> {
+export function servePages(pages: Readonly<Record<string, string>>): Promise<string> {
   const site = createServer(({ url = "" }, response) => {
     const page = pages[url.replace(/\?.*/, "")];
     response.writeHead(page === undefined ? 404 : 200, { "Content-Type": "text/html" });
     response.end(page);
-  }).listen(0, "127.0.0.1");
-  after(() => {
-    site.closeAllConnections();
-    site.close();
   });
-  await new Promise((resolve) => site.once("listening", resolve));
-  return `http://127.0.0.1:${(site.address() as { port: number }).port}`;
+  return openLocally(site);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import { after, test } from "node:test";
+import { openLocally } from "../local-server.ts";
 import { form, type LogInSite, openSite } from "../server/log-in-server.ts";
 import { bounds, onPage } from "./chromium.ts";
 import { firefoxBounds, openFirefox } from "./firefox.ts";
@@ -56,13 +57,8 @@ async function openSiteOfLeaves(beacon: string) {
       onward.on("error", () => incoming.socket.destroy());
       incoming.pipe(onward);
     }, pauseMs);
-  }).listen(0, "127.0.0.1");
-  await new Promise((resolve) => web.once("listening", resolve));
-  after(() => {
-    web.closeAllConnections();
-    web.close();
   });
-  const url = `http://127.0.0.1:${(web.address() as { port: number }).port}`;
+  const url = await openLocally(web);
   site = await openSite({}, [form(12n, url, { remembering: "off", sameSite: "lax" })]);
   after(() => site?.close());
   return { url, site };

@@ -20,69 +20,35 @@ const codeKeys = fc.constantFrom("1", "0", "10001", "75", "201", "75001", "-1234
 const city = fc.constantFrom("Dallas", "Boston", "New York", "addison", "X", "");
 const state = fc.constantFrom("NY", "TX", "YT", "");
 const country = fc.constantFrom("US", "CA", "");
-const kind = <Name extends string>(name: Name) => fc.constant(name);
+const count = (max: number) => fc.integer({ min: 1, max });
+const address = fc.record({ zip: code, city, state, country }, { requiredKeys: [] });
+const isLost = fc.nat(4).map((n) => n === 0);
+
+/** An act with its values, and how often it is chosen. */
+function act(
+  weight: number,
+  kind: string,
+  values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},
+): fc.WeightedArbitrary<Action> {
+  return { weight, arbitrary: fc.record({ kind: fc.constant(kind), ...values }) };
+}
 
 const acts: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ kind: kind("type"), name: fc.constant("zip"), text: codeKeys }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ kind: kind("paste"), name: fc.constant("zip"), text: code }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: kind("erase"),
-      name: fc.constant("zip"),
-      count: fc.integer({ min: 1, max: 5 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: kind("type"), name: fc.constant("city"), text: city }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: kind("erase"),
-      name: fc.constant("city"),
-      count: fc.integer({ min: 1, max: 9 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: kind("paste"), name: fc.constant("city"), text: city }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: kind("choose"), name: fc.constant("state"), value: state }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: kind("choose"), name: fc.constant("country"), value: country }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: kind("autofill"),
-      values: fc.record({ zip: code, city, state, country }, { requiredKeys: [] }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: kind("silent"), text: code }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: kind("respond"),
-      which: fc.nat(5),
-      isLost: fc.nat(4).map((n) => n === 0),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: kind("leaveField") }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("accept"), which: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind("reset") }) },
-  { weight: 3, arbitrary: fc.record({ kind: kind("submit"), isPlain: fc.boolean() }) },
+  act(5, "type", { name: fc.constant("zip"), text: codeKeys }),
+  act(3, "paste", { name: fc.constant("zip"), text: code }),
+  act(2, "erase", { name: fc.constant("zip"), count: count(5) }),
+  act(2, "type", { name: fc.constant("city"), text: city }),
+  act(1, "erase", { name: fc.constant("city"), count: count(9) }),
+  act(1, "paste", { name: fc.constant("city"), text: city }),
+  act(1, "choose", { name: fc.constant("state"), value: state }),
+  act(1, "choose", { name: fc.constant("country"), value: country }),
+  act(1, "autofill", { values: address }),
+  act(1, "silent", { text: code }),
+  act(6, "respond", { which: fc.nat(5), isLost }),
+  act(1, "leaveField"),
+  act(1, "accept", { which: fc.nat(3) }),
+  act(1, "reset"),
+  act(3, "submit", { isPlain: fc.boolean() }),
 );
 /** Acts on one page, before the visitor goes elsewhere and comes back. */
 const visit = fc.array(acts, { minLength: 1, maxLength: 12 });
@@ -123,7 +89,11 @@ interface Outcome {
   readonly values: readonly string[];
 }
 
-async function act(tab: Page, part: readonly Action[], owned: Outcome["owned"]): Promise<Outcome> {
+async function perform(
+  tab: Page,
+  part: readonly Action[],
+  owned: Outcome["owned"],
+): Promise<Outcome> {
   const call = `runSequence(${JSON.stringify(part)}, ${JSON.stringify(owned)})`;
   const outcome = await tab.evaluate<Outcome>(call);
   assert.deepEqual(outcome.failures, []);
@@ -141,7 +111,7 @@ async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcom
     await tab.goBack();
   }
   await tab.waitForFunction("window.wfh && document.readyState === 'complete'");
-  const { values } = await act(tab, [], {});
+  const { values } = await perform(tab, [], {});
   // After a reload some browsers begin with an empty form.
   if (how === "reload" && values.every((value) => value === "")) return {};
   assert.equal(values[0], before.values[0], "the browser restores the code");
@@ -172,7 +142,7 @@ test(`${sequences} sequences of a visitor, a browser and a network: nothing ente
       await begin(tab, page, parts.length > 1);
       let owned: Outcome["owned"] = {};
       for (const [i, part] of parts.entries()) {
-        const outcome = await act(tab, [...part, { kind: "submit", isPlain: true }], owned);
+        const outcome = await perform(tab, [...part, { kind: "submit", isPlain: true }], owned);
         if (i + 1 < parts.length) owned = await comeBack(tab, comesBack, outcome);
       }
     });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { startTestServer } from "../test-server.ts";
-import { bounds, onPage } from "./chromium.ts";
+import { testPage } from "./chromium.ts";
 
 const { url } = await startTestServer();
 const { path: location } = locationHelper;
@@ -21,15 +20,13 @@ const documents: readonly (readonly [target: string, shown: RegExp])[] = [
   [`${lookUp}10001`, /<City>New York<\/City>/],
 ];
 for (const [target, shown] of documents) {
-  test(`a browser shows ${target} as a tree of XML`, bounds, async () => {
-    await onPage(url + target, async (tab) => {
-      assert.match(await tab.innerText("body"), shown);
-      const elements = tab.locator(".opened, .line");
-      const lefts = await elements.evaluateAll((all) =>
-        all.map((element) => (element as unknown as Box).getBoundingClientRect().left),
-      );
-      assert.ok(Math.max(...lefts) > Math.min(...lefts) + 10, "children are indented");
-    });
+  testPage(`a browser shows ${target} as a tree of XML`, url + target, async (tab) => {
+    assert.match(await tab.innerText("body"), shown);
+    const elements = tab.locator(".opened, .line");
+    const lefts = await elements.evaluateAll((all) =>
+      all.map((element) => (element as unknown as Box).getBoundingClientRect().left),
+    );
+    assert.ok(Math.max(...lefts) > Math.min(...lefts) + 10, "children are indented");
   });
 }
 
@@ -39,21 +36,19 @@ for (const [policy, ran] of [
   ["as sent", false],
   ["none", true],
 ] as const) {
-  test(
+  testPage(
     `a script that got into a response ${ran ? "runs" : "does not run"} with the policy ${policy}`,
-    bounds,
-    async () => {
-      await onPage("about:blank", async (tab) => {
-        await tab.route("**/*", async (route) => {
-          const response = await route.fetch();
-          const headers = response.headers();
-          if (policy === "none") delete headers["content-security-policy"];
-          await route.fulfill({ response, headers, body: attack });
-        });
-        await tab.goto(`${url}${lookUp}10001`);
-        assert.equal(await tab.locator("script").count(), 1, "it is a script to the browser");
-        assert.equal((await tab.locator("#ran").count()) === 1, ran);
+    "about:blank",
+    async (tab) => {
+      await tab.route("**/*", async (route) => {
+        const response = await route.fetch();
+        const headers = response.headers();
+        if (policy === "none") delete headers["content-security-policy"];
+        await route.fulfill({ response, headers, body: attack });
       });
+      await tab.goto(`${url}${lookUp}10001`);
+      assert.equal(await tab.locator("script").count(), 1, "it is a script to the browser");
+      assert.equal((await tab.locator("#ran").count()) === 1, ran);
     },
   );
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { locationHelper } from "../../src/contract/location-helper.ts";
 import { renderScriptProxy } from "../../src/metadata/proxy/script-proxy.ts";
+import { openLocally } from "../local-server.ts";
 import { openTestSite, password } from "../server/log-in-server.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 import { openScriptPage, type ProxyError } from "./script-proxy-vm.ts";
@@ -189,13 +190,11 @@ describe("values on their way in", () => {
 type Respond = (status: number, body: string) => void;
 
 /** Responds to everything in one way until the tests of the file are over; resolves to its origin. */
-async function serve(handle: (url: string, respond: Respond) => void): Promise<string> {
+function serve(handle: (url: string, respond: Respond) => void): Promise<string> {
   const server = createServer((request, response) => {
     handle(request.url ?? "", (status, body) => response.writeHead(status).end(body));
-  }).listen(0, "127.0.0.1");
-  after(() => server.close().closeAllConnections());
-  await new Promise((resolve) => server.once("listening", resolve));
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  });
+  return openLocally(server);
 }
 
 describe("settings of a proxy", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../quality/harness/temporary-folder.ts";
 import { operationsOf } from "../../src/metadata/described-service.ts";
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { resourceMessages } from "../../src/metadata/samples/sample-messages.ts";
@@ -18,8 +18,7 @@ interface Sample {
   readonly code: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-samples-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** Exports by their module, for samples that show only a call. */
 const modules: Readonly<Record<string, RegExp>> = {

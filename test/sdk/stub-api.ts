@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { after } from "node:test";
 import type { Country, Place, Places, State } from "../../browser/client/api-values.ts";
 import { pageScripts } from "../../src/metadata/page-scripts.ts";
+import { openLocally } from "../local-server.ts";
 
 const unitedStates: Country = {
   id: 840,
@@ -78,13 +78,8 @@ export async function startStubApi(): Promise<StubApi> {
     // Firefox restores no fields of a page that may not be stored.
     if (!type.includes("html")) response.setHeader("Cache-Control", "no-store");
     response.writeHead(status, { "Content-Type": type }).end(text);
-  }).listen(0, "127.0.0.1");
-  after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await new Promise((resolve) => server.once("listening", resolve));
-  stub.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  stub.url = await openLocally(server);
   return stub;
 }
 
