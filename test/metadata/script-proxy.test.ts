@@ -45,25 +45,6 @@ describe("the text of a script proxy", () => {
     }
   });
 
-  test("jsdebug describes the operations, js does not", () => {
-    const [debug, compact] = [true, false].map((isDebug) =>
-      renderScriptProxy(ajaxEndpoint, place, isDebug),
-    );
-    const described = [
-      ajaxEndpoint.summary,
-      ...Object.values(ajaxEndpoint.operations).map(({ summary }) => summary),
-      "@param {number|bigint|string} [form_id] long",
-      "@param {string|null} [userName] string",
-      "@param {Date|string} [sessionDate] dateTime",
-      "Contact_Id: number|string, ErrorMessage: string|null",
-    ];
-    for (const text of described) {
-      assert.ok(debug?.includes(text), text);
-      assert.ok(!compact?.includes(text), text);
-    }
-    assert.equal(compact?.split("\n").length, 2);
-  });
-
   test("an operation that is new in the contract appears by itself", () => {
     const operation = {
       summary: "Is */ new\n\u2028.",

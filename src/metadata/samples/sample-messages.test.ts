@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { compileFieldReader, readFormFields } from "../../codec/form/fields.ts";
 import { compileMemberReader } from "../../codec/json/parts.ts";
@@ -123,31 +123,20 @@ for (const stack of ["asmx", "wcf"] as const) {
   });
 }
 
-describe("the head of a request", () => {
-  const heads = (stack: Stack) =>
-    sampleMessages(echoOf("a b", stack).service, "Echo", "example").map(({ request }) =>
-      request.head.split("\n"),
-    );
-
-  test("has the path and the host of the service, or those of the operation", () => {
-    const lines = heads("asmx").map(([start, host]) => [start, host]);
-    const host = "Host: example.org:8443";
-    const query =
-      "text=a+b&id=-9223372036854775808&when=2026-03-14T15%3A09%3A26%2B01%3A00&isIt=false";
-    assert.deepEqual(lines, [
-      ["POST /a%20b/Echo.asmx HTTP/1.1", host],
-      ["POST /a%20b/Echo.asmx HTTP/1.1", host],
-      [`GET /a%20b/Echo.asmx/Echo?${query} HTTP/1.1`, host],
-      ["POST /a%20b/Echo.asmx/Echo HTTP/1.1", host],
-      ["POST /a%20b/Echo.asmx/Echo HTTP/1.1", host],
-    ]);
-  });
-
-  test("names the action over SOAP 1.2 where the stack does", () => {
-    const [asmx, wcf] = (["asmx", "wcf"] as const).map((stack) => heads(stack)[1]?.[2]);
-    assert.equal(asmx, "Content-Type: application/soap+xml; charset=utf-8");
-    assert.match(wcf ?? "", /; action="urn:.*\/IEcho\/Echo"$/);
-  });
+test("the head of a request has the path and the host of the service, or those of the operation", () => {
+  const lines = sampleMessages(echoOf("a b").service, "Echo", "example").map(({ request }) =>
+    request.head.split("\n").slice(0, 2),
+  );
+  const host = "Host: example.org:8443";
+  const query =
+    "text=a+b&id=-9223372036854775808&when=2026-03-14T15%3A09%3A26%2B01%3A00&isIt=false";
+  assert.deepEqual(lines, [
+    ["POST /a%20b/Echo.asmx HTTP/1.1", host],
+    ["POST /a%20b/Echo.asmx HTTP/1.1", host],
+    [`GET /a%20b/Echo.asmx/Echo?${query} HTTP/1.1`, host],
+    ["POST /a%20b/Echo.asmx/Echo HTTP/1.1", host],
+    ["POST /a%20b/Echo.asmx/Echo HTTP/1.1", host],
+  ]);
 });
 
 test("an unknown operation, or one without an example, is named in the error", () => {
