@@ -33,7 +33,7 @@ function fault(
   };
 }
 
-/** Calls of clients that are made from a copy with mistakes (see `changed-wsdl.ts`). */
+/** Calls of clients that are made from a copy with mistakes (see `interop-server.ts`). */
 export const faultCases: readonly InteropCase[] = [
   fault(
     "unknown operation",

@@ -7,7 +7,7 @@ import {
   shownAs,
   succeeds,
 } from "./interop-case.ts";
-import type { Shown } from "./soap-client.ts";
+import type { Shown, SoapCall } from "./soap-client.ts";
 
 function newYork({ shown, continent }: { shown: Shown; continent: unknown }): unknown {
   const country = shownAs({
@@ -36,16 +36,16 @@ function continentOf({ client: { shown }, binding }: Row): unknown {
   return { Continent_id: shown.int(3), ContinentName: "North America", ContinentCode: "NA" };
 }
 
+function lookUp(operation: string, parts: SoapCall["parts"]) {
+  return { wsdl: "location", operation, parts } as const;
+}
+
 /** Calls of the location helper. */
 export const lookUpCases: readonly InteropCase[] = [
   {
     column: "PostalCodeToCityState",
     rule: "a look-up returns the city, its state, its country and the continent",
-    call: () => ({
-      wsdl: "location",
-      operation: "PostalCodeToCityState",
-      parts: { postalCode: "10001" },
-    }),
+    call: () => lookUp("PostalCodeToCityState", { postalCode: "10001" }),
     check: (outcome, row) => {
       succeeds(outcome);
       const { shown } = row.client;
@@ -56,31 +56,19 @@ export const lookUpCases: readonly InteropCase[] = [
   {
     column: "PostalCodeToCityState",
     rule: "a postal code that is not found is no result, and no fault",
-    call: () => ({
-      wsdl: "location",
-      operation: "PostalCodeToCityState",
-      parts: { postalCode: "00000" },
-    }),
+    call: () => lookUp("PostalCodeToCityState", { postalCode: "00000" }),
     check: isVoid,
   },
   {
     column: "GetCityStateForPostalCode",
     rule: "a void operation confirms that it is done",
-    call: () => ({
-      wsdl: "location",
-      operation: "GetCityStateForPostalCode",
-      parts: { postalCode: "10001" },
-    }),
+    call: () => lookUp("GetCityStateForPostalCode", { postalCode: "10001" }),
     check: isVoid,
   },
   {
     column: "GetStateListForCountryId",
     rule: "a void operation that takes a number confirms that it is done",
-    call: () => ({
-      wsdl: "location",
-      operation: "GetStateListForCountryId",
-      parts: { countryId: 840 },
-    }),
+    call: () => lookUp("GetStateListForCountryId", { countryId: 840 }),
     check: isVoid,
   },
 ];

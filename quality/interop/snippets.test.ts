@@ -7,10 +7,14 @@ import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.
 import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
 import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
 import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
-import { withoutLayout } from "../../test/metadata/sample-layout.ts";
-import { describeServices, openSampleSite } from "../../test/metadata/sample-site.ts";
+import {
+  describeServices,
+  openSampleSite,
+  withoutLayout,
+} from "../../test/metadata/sample-site.ts";
 import { isRunning, runProgram } from "../harness/programs.ts";
 import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";
+import { missingClients } from "./soap-clients.ts";
 
 const site = await openSampleSite();
 const { location, endpoint } = describeServices(site.url);
@@ -35,13 +39,10 @@ interface Language {
   check(output: string, called: Called): void;
 }
 
-/** Python of the system, since Debian's zeep is for no other. */
-const python = "/usr/bin/python3";
-
 const languages: readonly Language[] = [
   {
     name: "curl",
-    missing: missingUnless("curl", ["--version"], "curl", "apt-get install curl"),
+    missing: !isRunning("curl", ["--version"]) && "there is no curl: apt-get install curl",
     run: each("bash", ["-s"]),
     check: (output, called) => {
       if (isEmpty(called)) assert.match(output, /^HTTP\/1\.1 200 OK\r\n/);
@@ -74,12 +75,7 @@ const languages: readonly Language[] = [
   },
   {
     name: "PHP",
-    missing: missingUnless(
-      "php",
-      ["-r", "exit(class_exists('SoapClient') ? 0 : 1);"],
-      "PHP with SOAP",
-      "apt-get install php-cli php-soap",
-    ),
+    missing: missingClients.php,
     // It would keep the WSDL of another server that had the same port a while ago.
     run: each("php", ["-d", "soap.wsdl_cache_enabled=0"]),
     check: (output, called) => {
@@ -95,13 +91,9 @@ const languages: readonly Language[] = [
   },
   {
     name: "Python",
-    missing: missingUnless(
-      python,
-      ["-c", "import zeep, requests"],
-      "zeep",
-      "apt-get install python3-zeep",
-    ),
-    run: each(python, ["-"]),
+    missing: missingClients.zeep,
+    // Python of the system, since Debian's zeep is for no other.
+    run: each("/usr/bin/python3", ["-"]),
     check: (output, called) => {
       const { operation, binding } = called;
       const isSoap = binding.startsWith("soap");
@@ -113,15 +105,6 @@ const languages: readonly Language[] = [
     },
   },
 ];
-
-function missingUnless(
-  program: string,
-  args: readonly string[],
-  what: string,
-  install: string,
-): string | false {
-  return isRunning(program, args) ? false : `there is no ${what}: ${install}`;
-}
 
 function each(program: string, args: readonly string[]): Language["run"] {
   return async (programs) => {

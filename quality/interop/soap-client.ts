@@ -1,7 +1,7 @@
 /** A way to carry calls, by its name for people. */
 export type BindingTitle = "SOAP 1.1" | "SOAP 1.2" | "HTTP GET" | "HTTP POST";
 
-/** Documents that clients are made from: ours, and copies with mistakes in them (see `changed-wsdl.ts`). */
+/** Documents that clients are made from: ours, and copies with mistakes in them (see `interop-server.ts`). */
 export const wsdlNames = ["location", "endpoint", "changedLocation", "changedEndpoint"] as const;
 /** Name of one of them. */
 export type WsdlName = (typeof wsdlNames)[number];

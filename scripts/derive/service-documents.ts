@@ -1,19 +1,7 @@
-import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
 import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../src/metadata/wsdl.ts";
-import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
+import { describeServices } from "../../test/metadata/sample-site.ts";
 
-const base = "https://forms.example.org";
-const location = {
-  contract: locationHelper,
-  namespace: locationNamespace,
-  address: base + locationHelper.path,
-};
-const endpoint = {
-  contract: ajaxEndpoint,
-  namespace: endpointNamespace,
-  address: base + ajaxEndpoint.path,
-};
+const { location, endpoint } = describeServices("https://forms.example.org");
 
 /** Documents of the services, whose copies show in review what a change of the contract means to generated clients. */
 export const serviceDocuments = [

@@ -8,8 +8,7 @@ import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
 import { exchange, type RawResponse, readResponse } from "../exchange.ts";
 import { readText } from "../source-files.ts";
 import { sampleCopies } from "./sample-golden.ts";
-import { withoutLayout } from "./sample-layout.ts";
-import { describeServices, openSampleSite } from "./sample-site.ts";
+import { describeServices, openSampleSite, withoutLayout } from "./sample-site.ts";
 
 const site = await openSampleSite();
 const services: readonly DescribedService[] = Object.values(describeServices(site.url));

@@ -63,3 +63,10 @@ export async function openSampleSite(): Promise<LogInSite> {
   await site.office.addAccount(account, Date.now());
   return site;
 }
+
+/** XML or JSON without the white space that indents it: between tags, and outside of strings. */
+export function withoutLayout(text: string): string {
+  return text.startsWith("<")
+    ? text.replace(/>\s+</g, "><")
+    : text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+}
