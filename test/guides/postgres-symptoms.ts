@@ -3,17 +3,7 @@ import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Engine, TestDatabase } from "../store/engines.ts";
 import type { Produce } from "./start-symptoms.ts";
-import { emptyFolder, runWfh, startWfh } from "./wfh-process.ts";
-
-/** Starts a server until a pattern is in its output. */
-async function serveUntil(
-  settings: Readonly<Record<string, string>>,
-  awaited: RegExp,
-): Promise<string> {
-  const server = startWfh(["serve"], { settings });
-  await server.match(awaited).finally(server.kill);
-  return server.output();
-}
+import { emptyFolder, runWfh, serveUntil } from "./wfh-process.ts";
 
 const serve = (url: string, settings = {}) =>
   runWfh(["serve"], { settings: { ...settings, WFH_DATABASE_URL: url } });
@@ -64,23 +54,22 @@ export function postgresSymptoms(engine: Engine): Readonly<Record<string, Produc
       return serve(changed(database.url, { search: "?sslmode=verify-full" }));
     }),
     "The key is not that of the database": withDatabase(async ({ url }) => {
-      await serveUntil({ WFH_DATABASE_URL: url }, /"msg":"listening"/);
+      await serveUntil(/"msg":"listening"/, { settings: { WFH_DATABASE_URL: url } });
       return serve(url);
     }),
     "Connections to PostgreSQL may not suffice": withDatabase(async ({ url, query }) => {
-      await serveUntil({ WFH_DATABASE_URL: url }, /"msg":"listening"/);
+      await serveUntil(/"msg":"listening"/, { settings: { WFH_DATABASE_URL: url } });
       const others = `INSERT INTO leases (name, holder, expires_at)
         SELECT 'node ' || n, 'x', extract(epoch FROM now() + interval '12 s') * 1000
         FROM generate_series(1, 50) AS n`;
       await query("DELETE FROM key_fingerprint");
       await query(others);
-      return serveUntil({ WFH_DATABASE_URL: url }, /may open more connections/);
+      return serveUntil(/may open more connections/, { settings: { WFH_DATABASE_URL: url } });
     }),
     "Nodes return different places": withDatabase(async ({ url }) => {
       const cwd = emptyFolder();
       const settings = { WFH_DATABASE_URL: url };
-      const serving = startWfh(["serve"], { cwd, settings });
-      await serving.match(/"msg":"listening"/).finally(serving.kill);
+      await serveUntil(/"msg":"listening"/, { cwd, settings });
       const table = join(cwd, "table.csv");
       writeFileSync(table, "postalCode,city,stateAbbreviation,countryCode\n75001,Paris,IDF,FR\n");
       const imported = await runWfh(["import", "places", table], { cwd, settings });

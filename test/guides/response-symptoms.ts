@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { startServer } from "../test-server.ts";
 import type { Produce } from "./start-symptoms.ts";
@@ -22,20 +23,30 @@ const otherSite = "https://www.example.com";
 const json = { "Content-Type": "application/json" };
 const logIn = { path: `${endpoint}/LogInUser`, headers: json, body: '{"userName":"eve"}' };
 
-/** Sends a request, and resolves to all responses, and the log of the server. */
-function sending(sent: Sent, settings: Readonly<Record<string, string>> = {}): Produce {
+/** Starts a server, and resolves to what is returned of it, and its log. */
+function withServer(
+  settings: Readonly<Record<string, string>>,
+  use: (url: string) => Promise<readonly string[]>,
+): Produce {
   return async () => {
-    const server = await startServer({ ...defaults, ...settings });
+    const server = await startServer(settings);
     try {
-      const { path, headers = {}, body, count = 1 } = sent;
-      const call = body === undefined ? { headers } : { method: "POST", headers, body };
-      const send = async () => (await fetch(server.url + path, call)).text();
-      const responses = await Promise.all(Array.from({ length: count }, send));
-      return [...responses, ...server.log].join("\n");
+      const shown = await use(server.url);
+      return [...shown, ...server.log].join("\n");
     } finally {
       await server.close();
     }
   };
+}
+
+/** Sends a request, and resolves to all responses, and the log of the server. */
+function sending(sent: Sent, settings: Readonly<Record<string, string>> = {}): Produce {
+  return withServer({ ...defaults, ...settings }, (url) => {
+    const { path, headers = {}, body, count = 1 } = sent;
+    const call = body === undefined ? { headers } : { method: "POST", headers, body };
+    const send = async () => (await fetch(url + path, call)).text();
+    return Promise.all(Array.from({ length: count }, send));
+  });
 }
 
 /** A SOAP 1.1 call of PostalCodeToCityState. */
@@ -57,20 +68,14 @@ const pageRequest = {
 
 /** Symptoms of callers, by their headings. */
 export const failedCalls: Readonly<Record<string, Produce>> = {
-  "The proxy speaks TLS to the server, or a client does": async () => {
-    const server = await startServer();
-    try {
-      const { port, hostname } = new URL(server.url);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const socket = connect(Number(port), hostname).on("close", () => resolve());
-      // The start of a TLS record: a handshake.
-      socket.resume().end(Buffer.from([22, 3, 1, 0, 5, 1, 0, 0, 1, 3]));
-      await promise;
-      return server.log.join("\n");
-    } finally {
-      await server.close();
-    }
-  },
+  "The proxy speaks TLS to the server, or a client does": withServer({}, async (url) => {
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    // The start of a TLS record: a handshake.
+    socket.resume().end(Buffer.from([22, 3, 1, 0, 5, 1, 0, 0, 1, 3]));
+    await once(socket, "close");
+    return [];
+  }),
   "403 or CORS, a page of another site": sending({
     ...pageRequest,
     headers: { ...json, Origin: otherSite },
@@ -96,24 +101,19 @@ export const failedCalls: Readonly<Record<string, Produce>> = {
     path: `${locationHelper}/PostalCodeToCityState?postalCode=00000`,
   }),
   "A log-in is refused": sending(logIn),
-  "All visitors are blocked at once": async () => {
-    const server = await startServer();
-    try {
-      const { path, headers, body } = logIn;
-      for (let last = "", left = 60; left > 0; left -= 1) {
-        const call = {
-          method: "POST",
-          headers: { ...headers, "X-Forwarded-For": "198.51.100.7" },
-          body: body.replace("eve", `eve-${left}`),
-        };
-        last = await (await fetch(server.url + path, call)).text();
-        if (last.includes("Too many")) return [last, ...server.log].join("\n");
-      }
-      return "";
-    } finally {
-      await server.close();
+  "All visitors are blocked at once": withServer({}, async (url) => {
+    const { path, headers, body } = logIn;
+    for (let left = 60; left > 0; left -= 1) {
+      const call = {
+        method: "POST",
+        headers: { ...headers, "X-Forwarded-For": "198.51.100.7" },
+        body: body.replace("eve", `eve-${left}`),
+      };
+      const last = await (await fetch(url + path, call)).text();
+      if (last.includes("Too many")) return [last];
     }
-  },
+    return [];
+  }),
   "403, a page may not log in": sending(
     { ...logIn, headers: { ...json, Origin: otherSite } },
     { WFH_ALLOWED_ORIGINS: otherSite },

@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { readText, root } from "../source-files.ts";
-import { emptyFolder, runWfh, startWfh } from "./wfh-process.ts";
+import { emptyFolder, runWfh, serveUntil, startWfh } from "./wfh-process.ts";
 
 /** Makes what a person sees: resolves to all that the program has written. */
 export type Produce = () => Promise<string>;
@@ -58,9 +58,7 @@ function databaseWith(file: string, sql: string): void {
 /** A folder with a database that a server has made. */
 async function usedFolder(): Promise<string> {
   const cwd = emptyFolder();
-  const server = startWfh(["serve"], { cwd });
-  await server.match(/"msg":"listening"/);
-  await server.kill();
+  await serveUntil(/"msg":"listening"/, { cwd });
   return cwd;
 }
 
@@ -162,9 +160,7 @@ export const runningServers: Readonly<Record<string, Produce>> = {
   "Another server has the same file open": async () => {
     let output = "";
     await whileServing({}, /listening/, async ({ cwd }) => {
-      const second = startWfh(["serve"], { cwd });
-      await second.match(/Another server has the SQLite file/).finally(second.kill);
-      output = second.output();
+      output = await serveUntil(/Another server has the SQLite file/, { cwd });
     });
     return output;
   },

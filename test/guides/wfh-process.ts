@@ -94,6 +94,13 @@ export function startWfh(words: readonly string[], options: RunOptions = {}): Ru
   };
 }
 
+/** Starts a server, waits for a pattern in its output and ends it; resolves to the output. */
+export async function serveUntil(awaited: RegExp, options: RunOptions = {}): Promise<string> {
+  const server = startWfh(["serve"], options);
+  await server.match(awaited).finally(server.kill);
+  return server.output();
+}
+
 /** Runs `wfh` to its end, and resolves to all that it has written. */
 export async function runWfh(words: readonly string[], options: RunOptions = {}): Promise<string> {
   const running = startWfh(words, options);
