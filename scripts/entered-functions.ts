@@ -10,20 +10,10 @@ import { locationNamespace, startServer } from "../test/test-server.ts";
 const usage = `usage: node scripts/entered-functions.ts [--list]
 
 Starts the server with its built-in data, warms up each of three calls, and counts the files and
-functions of src/ that one more such call enters, by the precise coverage of V8. The ceilings
-hold for the main thread.
+functions of src/ that one more such call enters, by the precise coverage of V8.
 
   --list  name the functions, file by file
   --help  show this text`;
-
-/** Most files and functions that a call may enter on the main thread: what one can still follow by reading. */
-export const ceilings: Readonly<
-  Record<string, { readonly files: number; readonly functions: number }>
-> = {
-  "SOAP look-up": { files: 26, functions: 70 },
-  "page request": { files: 30, functions: 110 },
-  "refused log-in": { files: 40, functions: 130 },
-};
 
 /** Calls before the measured ones: connections are open, caches and templates are filled. */
 const warmUpCalls = 20;
@@ -33,7 +23,7 @@ const measuredCalls = 5;
 const settleMs = 50;
 
 /** What one warm call enters. */
-export interface Entered {
+interface Entered {
   readonly call: string;
   readonly files: number;
   readonly functions: number;
@@ -177,7 +167,7 @@ function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly
 }
 
 /** Starts a server in this process and measures each call on it; the server is closed at the end. */
-export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
+async function measureEnteredFunctions(): Promise<readonly Entered[]> {
   const server = await startServer({ WFH_LOG_LEVEL: "info" });
   const session = new Session();
   const { hostname, port } = new URL(server.url);
@@ -220,12 +210,11 @@ export async function measureEnteredFunctions(): Promise<readonly Entered[]> {
 }
 
 function render({ call, files, functions, workers }: Entered): string {
-  const ceiling = ceilings[call];
   const inWorkers = [...workers.values()].flat().length;
   return [
     call.padEnd(16),
-    `${files} of ${ceiling?.files}`.padStart(10),
-    `${functions} of ${ceiling?.functions}`.padStart(13),
+    String(files).padStart(10),
+    String(functions).padStart(13),
     String(workers.size).padStart(14),
     String(inWorkers).padStart(18),
   ].join("");

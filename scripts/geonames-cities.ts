@@ -27,10 +27,11 @@ const target = new URL("../data/geonames-cities.bin", import.meta.url);
 /** Smallest population that is taken: below, the source has only some places. */
 const populationMin = 1000;
 
-/** Countries without places to choose among: their postal codes have one each, or rules of their own. */
-const leftOut: readonly string[] = ["CA", "PR", "SG", "US"];
-
-/** Countries that have postal codes, as GeoNames lists them, with those that were not in our copy. */
+/**
+ * Countries that have postal codes, as GeoNames lists them, with those that were not in our copy.
+ * Left out are those without places to choose among, whose postal codes have one each or rules of
+ * their own: CA, PR, SG and US.
+ */
 const countries = new Set(
   (
     "AD AE AI AL AR AS AT AU AX AZ BD BE BG BM BR BY CH CL CN CO CR CY CZ DE DK DO DZ EC EE ES FI FM FO FR GB GF " +
@@ -41,7 +42,8 @@ const countries = new Set(
 
 /** Number of a varint and the offset behind it; up to 53 bits. */
 function readVarint(bytes: Buffer, start: number): readonly [value: number, next: number] {
-  let [value, at] = [0, start];
+  let value = 0;
+  let at = start;
   for (let factor = 1; ; factor *= 128) {
     const byte = bytes[at++] ?? 0;
     value += (byte % 128) * factor;
@@ -89,16 +91,12 @@ function readCity(bytes: Buffer, last: { latitude: number; longitude: number }):
 function writeTable(folder: string): number {
   const cities = readCities(readFileSync(join(folder, "cities.pbf")));
   const records = cities
-    .filter(({ country, population }) => {
-      return countries.has(country) && !leftOut.includes(country) && population >= populationMin;
-    })
-    .map(({ country, name, population, latitude, longitude }) => {
-      return {
-        hash: hashCity(country, foldName(name)),
-        coordinates: packCoordinates(latitude, longitude),
-        size: toCitySize(population),
-      };
-    })
+    .filter(({ country, population }) => countries.has(country) && population >= populationMin)
+    .map(({ country, name, population, latitude, longitude }) => ({
+      hash: hashCity(country, foldName(name)),
+      coordinates: packCoordinates(latitude, longitude),
+      size: toCitySize(population),
+    }))
     .sort((a, b) => a.hash - b.hash || a.coordinates - b.coordinates || b.size - a.size);
   const count = records.length;
   const bytes = Buffer.alloc(count * cityBytes);
