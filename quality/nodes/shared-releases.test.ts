@@ -204,7 +204,10 @@ test("a dry run publishes nothing, and finds what an import would", options, asy
   const file = deployment.write("IE.txt", ireland("Cobh"));
   const { code, out } = await deployment.run("import", "geonames", file, "--dry-run");
   assert.equal(code, 0);
-  assert.match(out, /^Nothing was written\. This import would change postgres:\/\/\S+ to/);
+  assert.match(
+    out,
+    /^Nothing was written: this was a dry run\.\n\nThis import would change postgres:\/\/\S+ to/,
+  );
   assert.match(out, /Cobh/);
   assert.deepEqual(
     await deployment.database.query("SELECT id FROM gazetteer_releases ORDER BY id"),
