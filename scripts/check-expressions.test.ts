@@ -27,7 +27,7 @@ for (const text of linear) {
 
 test("literalsOf() finds the regular expressions of a file, and no division or text", () => {
   const text = 'const a = 4 / 2 / 1;\n// /a*/\nconst b = "/b*/";\nreturn /[/]c*/g.test(b);\n';
-  assert.deepEqual(literalsOf({ path: "src/x.ts", text }), [
-    { where: "src/x.ts:4", text: "/[/]c*/g" },
+  assert.deepEqual(literalsOf({ path: "packages/server/src/x.ts", text }), [
+    { where: "packages/server/src/x.ts:4", text: "/[/]c*/g" },
   ]);
 });

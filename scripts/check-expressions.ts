@@ -1,11 +1,11 @@
-// Fails where a regular expression of src/ or browser/ takes more than linear time for some text. Results are
+// Fails where a regular expression of packages/ takes more than linear time for some text. Results are
 // kept in node_modules/.cache, so that only new expressions take time.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { compileRest } from "@wfh/server/bindings/rest/rest.ts";
+import { restApi } from "@wfh/server/contract/rest-api.ts";
+import { listFiles, readFiles, root, type SourceFile } from "@wfh/server/test/source-files.ts";
 import { check } from "recheck";
-import { compileRest } from "../src/bindings/rest/rest.ts";
-import { restApi } from "../src/contract/rest-api.ts";
-import { listFiles, readFiles, root, type SourceFile } from "../test/source-files.ts";
-import { codeOnly, lineAt, segmentsOf } from "../test/source-text.ts";
+import { codeOnly, lineAt, segmentsOf } from "../quality/house/source-text.ts";
 
 /** A regular expression of the sources. */
 export interface Expression {
@@ -17,39 +17,70 @@ export interface Expression {
 
 /** Expressions that take more than linear time, by their starts, but for texts that are short or that no caller writes. */
 const bounded: readonly (readonly [path: string, start: string, reason: string])[] = [
-  ["src/lib/printable.ts", String.raw`/\B(?=`, "the digits of a number"],
-  ["src/cli/program.ts", "/^(error: unknown", "the arguments of the command itself"],
-  ["src/cli/program.ts", "/^(error: too many", "the arguments of the command itself"],
-  ["src/domain/page-requests/secret-names.ts", String.raw`/\d+$/`, "100 characters (nameMax)"],
-  ["src/gazetteer/import/region-names.ts", String.raw`/\([^)]*\)/g`, "names of regions"],
-  ["src/metadata/assets/highlight.ts", '/(?<name>"', "100,000 characters in a browser"],
-  ["src/metadata/assets/highlight.ts", "/(?<dim>(?:^|", "100,000 characters in a browser"],
-  ["src/metadata/assets/script-proxy-runtime.js", '/"[^"', "JSON of this server: strings end"],
-  ["src/metadata/samples/indent.ts", "/(?<=", "looks back at most 200 characters"],
-  ["src/metadata/samples/indent.ts", "/<[^>]*>|", "documents of this server (codeLengthMax)"],
-  ["src/metadata/samples/outcome.ts", String.raw`/[,\s]+(`, "a sentence of this server"],
-  ["src/metadata/wsdl.ts", String.raw`/<([\w:]+)`, "a document of this server"],
+  ["packages/server/src/lib/printable.ts", String.raw`/\B(?=`, "the digits of a number"],
+  ["packages/cli/src/program.ts", "/^(error: unknown", "the arguments of the command itself"],
+  ["packages/cli/src/program.ts", "/^(error: too many", "the arguments of the command itself"],
   [
-    "src/migration/compare/known-differences.ts",
+    "packages/server/src/domain/page-requests/secret-names.ts",
+    String.raw`/\d+$/`,
+    "100 characters (nameMax)",
+  ],
+  ["packages/cli/src/imports/region-names.ts", String.raw`/\([^)]*\)/g`, "names of regions"],
+  [
+    "packages/server/src/metadata/assets/highlight.ts",
+    '/(?<name>"',
+    "100,000 characters in a browser",
+  ],
+  [
+    "packages/server/src/metadata/assets/highlight.ts",
+    "/(?<dim>(?:^|",
+    "100,000 characters in a browser",
+  ],
+  [
+    "packages/server/src/metadata/assets/script-proxy-runtime.js",
+    '/"[^"',
+    "JSON of this server: strings end",
+  ],
+  ["packages/server/src/metadata/samples/indent.ts", "/(?<=", "looks back at most 200 characters"],
+  [
+    "packages/server/src/metadata/samples/indent.ts",
+    "/<[^>]*>|",
+    "documents of this server (codeLengthMax)",
+  ],
+  [
+    "packages/server/src/metadata/samples/outcome.ts",
+    String.raw`/[,\s]+(`,
+    "a sentence of this server",
+  ],
+  ["packages/server/src/metadata/wsdl.ts", String.raw`/<([\w:]+)`, "a document of this server"],
+  [
+    "packages/migrate/src/compare/known-differences.ts",
     "/(?:^|[?&",
     "linear: each alternative is by itself",
   ],
-  ["src/migration/harvest/old-server.ts", "/<style", "its start alone (searchedCharacters)"],
-  ["src/server/settings/config.ts", String.raw`/(\/\/[^`, "a value of the settings"],
-  ["src/store/migrate.ts", String.raw`/\n\s*\)`, "SQL of this program"],
+  ["packages/migrate/src/harvest/old-server.ts", "/<style", "its start alone (searchedCharacters)"],
+  [
+    "packages/server/src/server/settings/config.ts",
+    String.raw`/(\/\/[^`,
+    "a value of the settings",
+  ],
+  ["packages/server/src/store/migrate.ts", String.raw`/\n\s*\)`, "SQL of this program"],
 ];
 
 /** Files that build expressions when they are called, or for texts that no caller writes. */
 const builtElsewhere: readonly (readonly [path: string, reason: string])[] = [
-  ["src/cli/commands/page-requests/import.ts", "a pattern of the command line"],
-  ["src/cli/commands/status/status.ts", "finds a metric of this server"],
-  ["src/lib/file-error.ts", "finds a user in /etc/passwd"],
-  ["src/migration/compare/rules-file.ts", "written by the operator"],
-  ["src/migration/compare/rules.ts", "messages of the old server, with at most 3 placeholders"],
+  ["packages/cli/src/commands/page-requests/import.ts", "a pattern of the command line"],
+  ["packages/cli/src/commands/status/status.ts", "finds a metric of this server"],
+  ["packages/server/src/lib/file-error.ts", "finds a user in /etc/passwd"],
+  ["packages/migrate/src/compare/rules-file.ts", "written by the operator"],
+  [
+    "packages/migrate/src/compare/rules.ts",
+    "messages of the old server, with at most 3 placeholders",
+  ],
 ];
 
 /** Bundles are made of other sources. */
-const derived = /^src\/metadata\/(?:page-scripts|assets\/bundle)\.ts$/;
+const derived = /^packages\/server\/src\/metadata\/(?:page-scripts|assets\/bundle)\.ts$/;
 
 /** The literals of a file. */
 export function literalsOf({ path, text }: SourceFile): readonly Expression[] {
@@ -71,7 +102,7 @@ async function recordBuilt(run: () => unknown): Promise<readonly Expression[]> {
     const caller = new Error("called").stack?.split("\n")[2] ?? "";
     const at = caller.indexOf(root);
     const [path = ""] = at < 0 ? [] : caller.slice(at + root.length).split(":", 1);
-    if (/^(?:src|browser)\//.test(path)) built.push({ where: path, text: String(made) });
+    if (/^packages\/\w+\/src\//.test(path)) built.push({ where: path, text: String(made) });
     return made as object;
   };
   globalThis.RegExp = new Proxy(original, { construct });
@@ -158,7 +189,7 @@ async function findProblems(): Promise<readonly string[]> {
   const files = readFiles(
     listFiles().filter(
       (path) =>
-        /^(?:src|browser)\/.*\.[jt]s$/.test(path) &&
+        /^packages\/\w+\/src\/.*\.[jt]s$/.test(path) &&
         !/\.test\.ts$/.test(path) &&
         !derived.test(path),
     ),

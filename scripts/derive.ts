@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { listCases, recordResponse, responseTo } from "../test/conformance/cases.ts";
-import { sampleCopies } from "../test/metadata/sample-golden.ts";
-import { scriptProxyCopies } from "../test/metadata/script-proxy-golden.ts";
-import { startServer } from "../test/test-server.ts";
+import { listCases, recordResponse, responseTo } from "@wfh/server/test/conformance/cases.ts";
+import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
+import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
+import { startServer } from "@wfh/server/test/test-server.ts";
 import { assetBundle, pageScripts, reportStyle } from "./derive/assets.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";

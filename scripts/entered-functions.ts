@@ -3,14 +3,14 @@ import { Session } from "node:inspector/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { ajaxEndpoint } from "../src/contract/ajax-endpoint.ts";
-import { locationHelper } from "../src/contract/location-helper.ts";
-import { locationNamespace, startServer } from "../test/test-server.ts";
+import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
+import { locationNamespace, startServer } from "@wfh/server/test/test-server.ts";
 
 const usage = `usage: node scripts/entered-functions.ts [--list]
 
 Starts the server with its built-in data, warms up each of three calls, and counts the files and
-functions of src/ that one more such call enters, by the precise coverage of V8.
+functions of packages/server/src/ that one more such call enters, by the precise coverage of V8.
 
   --list  name the functions, file by file
   --help  show this text`;
@@ -27,7 +27,7 @@ interface Entered {
   readonly call: string;
   readonly files: number;
   readonly functions: number;
-  /** Names of the functions of each file of `src/`, on the main thread; the path is relative to `src/`. */
+  /** Names of the functions of each file of `packages/server/src/`, on the main thread; the path is relative to `packages/server/src/`. */
   readonly main: ReadonlyMap<string, readonly string[]>;
   /** The same for the worker threads of the server, all taken together. */
   readonly workers: ReadonlyMap<string, readonly string[]>;
@@ -97,9 +97,9 @@ interface ScriptCoverage {
   }[];
 }
 
-const source = new URL("../src/", import.meta.url).href;
+const source = new URL("../packages/server/src/", import.meta.url).href;
 
-/** Functions of `src/` that a thread has entered since the last time. */
+/** Functions of `packages/server/src/` that a thread has entered since the last time. */
 async function takeEntered(command: Command): Promise<Functions> {
   const { result } = (await command("Profiler.takePreciseCoverage")) as {
     result: readonly ScriptCoverage[];

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import type { Country, State } from "../src/domain/location/place.ts";
-import { toStateId } from "../src/domain/location/place.ts";
-import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
-import { buildGazetteer } from "../src/gazetteer/format/builder.ts";
-import { openGazetteer, readGazetteer } from "../src/gazetteer/format/reader.ts";
+import type { Country, State } from "@wfh/server/domain/location/place.ts";
+import { toStateId } from "@wfh/server/domain/location/place.ts";
+import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
+import { buildGazetteer } from "@wfh/server/gazetteer/format/builder.ts";
+import { openGazetteer, readGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 import { readCanada } from "./gazetteer/canada.ts";
 import { type Check, checkData } from "./gazetteer/checks.ts";
 import { readCountries } from "./gazetteer/countries.ts";

@@ -5,8 +5,8 @@ import {
   hashCity,
   packCoordinates,
   toCitySize,
-} from "../src/gazetteer/import/geonames/city-sizes.ts";
-import { foldName } from "../src/gazetteer/import/region-names.ts";
+} from "@wfh/cli/imports/geonames/city-sizes.ts";
+import { foldName } from "@wfh/cli/imports/region-names.ts";
 
 /*
  * Writes data/geonames-cities.bin: the large places among which an import of postal codes chooses.

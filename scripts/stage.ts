@@ -20,7 +20,8 @@ export function run(command: string, words: readonly string[], cwd = root): void
 
 /** Makes the npm package in a folder; returns the path of its tarball. `dist` is built anew. */
 function pack(folder: string): string {
-  run("npm", ["pack", "--pack-destination", folder]);
+  run("npm", ["run", "build"]);
+  run("npm", ["pack", "./dist", "--pack-destination", folder]);
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
 }
 
@@ -34,7 +35,7 @@ export function stage(folder: string, tarball: string): void {
   mkdirSync(folder, { recursive: true });
   run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
   const lock = join(folder, "package-lock.json");
-  copyFileSync(join(root, "package-lock.json"), lock);
+  copyFileSync(join(root, "dist/package-lock.json"), lock);
   run("npm", ["ci", "--omit=dev", ...options], folder);
   rmSync(lock);
   const node = join(

@@ -1,4 +1,4 @@
-import { locationHelper } from "../../src/contract/location-helper.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { startBoth } from "../harness/measured-program.ts";
 import { renderMarkdown } from "../harness/tables.ts";
 import { compare, heading, type Plan, serverCore } from "./rounds.ts";

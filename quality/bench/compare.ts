@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runProgram } from "../../src/cli/program.ts";
-import { compareExchange, oldResponseOf } from "../../src/migration/compare/response-comparison.ts";
-import { RuleBook } from "../../src/migration/compare/rules.ts";
-import { type Exchange, parseExchange } from "../../src/migration/exchange.ts";
+import { runProgram } from "@wfh/cli/program.ts";
+import { compareExchange, oldResponseOf } from "@wfh/migrate/compare/response-comparison.ts";
+import { RuleBook } from "@wfh/migrate/compare/rules.ts";
+import { type Exchange, parseExchange } from "@wfh/migrate/exchange.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
@@ -25,7 +25,7 @@ type Run = (roundMs: number) => Promise<number> | number;
  * by meaning alone; and as bytes. All of them read the lines.
  */
 export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
-  const file = new URL("../../test/migration/reference.ndjson", import.meta.url);
+  const file = new URL("../../packages/migrate/test/reference.ndjson", import.meta.url);
   const lines = readFileSync(file, "utf8")
     .trimEnd()
     .split("\n")

@@ -1,11 +1,11 @@
 import { pbkdf2Sync, randomBytes } from "node:crypto";
-import { accountKeyOf, accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { readLegacyHash } from "../../src/secrets/legacy-hash.ts";
-import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
-import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
-import { createTokens } from "../../src/secrets/tokens.ts";
-import { openAdmin } from "../../src/store/admin/open-admin.ts";
-import { openTestStore } from "../../test/store/sample.ts";
+import { accountKeyOf, accountRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import { readLegacyHash } from "@wfh/server/secrets/legacy-hash.ts";
+import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
+import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
+import { createTokens } from "@wfh/server/secrets/tokens.ts";
+import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
+import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import { type Measured, scratchDatabase, startServer } from "../harness/measured-program.ts";
 import { accountCount, accountName, rightPassword } from "./workload.ts";
 

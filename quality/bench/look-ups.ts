@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bindings } from "../../src/contract/bindings.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
+import { bindings } from "@wfh/server/contract/bindings.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { checkLookUp } from "../harness/look-ups.ts";
 import { type Measured, scratchFolder, startOn, startServer } from "../harness/measured-program.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@wfh/server/test/free-port.ts";
 import pg from "pg";
-import { freePort } from "../../test/free-port.ts";
 import {
   cpuSecondsOfAll,
   type Measured,

@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { startPostgres } from "../../test/store/postgres-server.ts";
+import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
 import { outputOf } from "../harness/programs.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";

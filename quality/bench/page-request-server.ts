@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { readConfiguredKeys } from "../../src/cli/io/secret-keys.ts";
-import type { PageRequestLog } from "../../src/domain/page-requests/page-request-log.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
-import { openLog } from "../../src/server/log.ts";
-import { readConfig } from "../../src/server/settings/config.ts";
-import { openService } from "../../src/service.ts";
-import { openServiceStore } from "../../src/service-store.ts";
+import { readConfiguredKeys } from "@wfh/cli/io/secret-keys.ts";
+import type { PageRequestLog } from "@wfh/server/domain/page-requests/page-request-log.ts";
+import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
+import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
+import { openLog } from "@wfh/server/server/log.ts";
+import { readConfig } from "@wfh/server/server/settings/config.ts";
+import { openService } from "@wfh/server/service.ts";
+import { openServiceStore } from "@wfh/server/service-store.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { startPostgres } from "../../test/store/postgres-server.ts";
+import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import {
   runOn,

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hashRaw } from "@node-rs/argon2";
-import { currentWork } from "../../src/secrets/argon2.ts";
+import { currentWork } from "@wfh/server/secrets/argon2.ts";
 
 /**
  * Nothing but password hashes, one on each core: `node raw-hashes.ts MS`. Prints one JSON round of what a

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
+import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
+import { createPool } from "@wfh/server/store/postgres/connection.ts";
+import { PageRequestPartitions } from "@wfh/server/store/postgres/partitions.ts";
+import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import pg from "pg";
-import { openAdmin } from "../../src/store/admin/open-admin.ts";
-import { createPool } from "../../src/store/postgres/connection.ts";
-import { PageRequestPartitions } from "../../src/store/postgres/partitions.ts";
-import { startPostgres } from "../../test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
 import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";

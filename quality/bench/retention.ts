@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { openAdmin } from "../../src/store/admin/open-admin.ts";
+import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { scratchDatabase } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
 import { benchPostgres } from "./retention-postgres.ts";

@@ -1,5 +1,5 @@
-import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import type { locationHelper } from "../../src/contract/location-helper.ts";
+import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import type { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { type LookUp, listLookUps, writeLookUp } from "../harness/look-ups.ts";
 
 /** One request as bytes. */

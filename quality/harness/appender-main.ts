@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openTestStore, pageRequest } from "../../test/store/sample.ts";
+import { openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 
 // A process that appends page requests as fast as it can and writes the id of each to standard
 // output once it was acknowledged. It runs until it is killed.

@@ -12,11 +12,11 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "@wfh/server/test/free-port.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 import pg from "pg";
-import { blocksUnder } from "../../test/documents.ts";
-import { freePort } from "../../test/free-port.ts";
-import { quickFolder } from "../../test/quick-folder.ts";
-import { readText } from "../../test/source-files.ts";
+import { blocksUnder } from "../house/documents.ts";
 import { findPrograms, findUser } from "./debian-postgres.ts";
 
 /** Size of the disk of each machine, in bytes: an hour of page requests, and room for the write-ahead log. */

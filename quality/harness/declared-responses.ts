@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { Binding, NamedService } from "../../src/bindings/binding.ts";
-import { compileBinding } from "../../src/bindings/compile-binding.ts";
-import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
-import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
-import { type ProblemName, problems as problemKinds } from "../../src/contract/problems.ts";
-import { restApi } from "../../src/contract/rest-api.ts";
-import { Fault, type FaultCode, faultCodes } from "../../src/fault.ts";
-import type { RawResponse } from "../../test/exchange.ts";
-import { endpointNamespace, locationNamespace } from "../../test/test-server.ts";
+import type { Binding, NamedService } from "@wfh/server/bindings/binding.ts";
+import { compileBinding } from "@wfh/server/bindings/compile-binding.ts";
+import { soap11Version, soap12Version } from "@wfh/server/bindings/soap/versions.ts";
+import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import { type BindingName, bindings as facts } from "@wfh/server/contract/bindings.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
+import { type ProblemName, problems as problemKinds } from "@wfh/server/contract/problems.ts";
+import { restApi } from "@wfh/server/contract/rest-api.ts";
+import { Fault, type FaultCode, faultCodes } from "@wfh/server/fault.ts";
+import type { RawResponse } from "@wfh/server/test/exchange.ts";
+import { endpointNamespace, locationNamespace } from "@wfh/server/test/test-server.ts";
 import { readStrictly } from "./strict-xml.ts";
 
 /** A service with its bindings, as they are compiled for the server. */

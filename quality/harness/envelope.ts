@@ -1,6 +1,6 @@
-import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
-import { actionOf } from "../../src/contract/action.ts";
-import { bindings as facts } from "../../src/contract/bindings.ts";
+import { soap11Version, soap12Version } from "@wfh/server/bindings/soap/versions.ts";
+import { actionOf } from "@wfh/server/contract/action.ts";
+import { bindings as facts } from "@wfh/server/contract/bindings.ts";
 import { endpoint, location, type Target } from "./declared-responses.ts";
 
 /** A service over one version of SOAP, with an operation whose part is a text. */

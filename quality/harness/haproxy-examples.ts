@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../test/free-port.ts";
-import { readText } from "../../test/source-files.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 import { isRunning } from "./programs.ts";
 
 /** Why there is no HAProxy here, and how to install it; false where there is. */

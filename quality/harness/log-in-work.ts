@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { PasswordHasher } from "../../src/secrets/password-hashing.ts";
-import { openAdmin } from "../../src/store/admin/open-admin.ts";
+import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
+import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import {
   carriers,
   cookieFate,
@@ -11,8 +11,8 @@ import {
   type Sent,
   withFields,
   writeSent,
-} from "../../test/server/log-in-calls.ts";
-import { forms, password } from "../../test/server/log-in-server.ts";
+} from "@wfh/server/test/server/log-in-calls.ts";
+import { forms, password } from "@wfh/server/test/server/log-in-server.ts";
 import type { Work } from "./work-loop.ts";
 
 /** Accounts that log in with their password, in turn. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { bindings as facts } from "../../src/contract/bindings.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
-import type { Received } from "../../test/server/log-in-calls.ts";
-import { locationNamespace } from "../../test/test-server.ts";
+import { bindings as facts } from "@wfh/server/contract/bindings.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
+import type { Received } from "@wfh/server/test/server/log-in-calls.ts";
+import { locationNamespace } from "@wfh/server/test/test-server.ts";
 import { checkLookUp, listLookUps, writeLookUp } from "./look-ups.ts";
 import type { Work } from "./work-loop.ts";
 

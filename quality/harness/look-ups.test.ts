@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
+import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 import { checkLookUp } from "./look-ups.ts";
 
 const gazetteer = openGazetteer(builtInGazetteer);

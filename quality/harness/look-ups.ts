@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
-import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
-import type { Place } from "../../src/domain/location/place.ts";
-import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { soap11Version, soap12Version } from "@wfh/server/bindings/soap/versions.ts";
+import { type BindingName, bindings as facts } from "@wfh/server/contract/bindings.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
+import type { Place } from "@wfh/server/domain/location/place.ts";
+import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
+import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 import { isNil, readStrictly, type StrictElement } from "./strict-xml.ts";
 
 /** Different postal codes in one workload, so that no single response can be kept ready. */

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { startServer } from "../../test/test-server.ts";
+import { startServer } from "@wfh/server/test/test-server.ts";
 
 // A server in a process of its own, which tells its parent what it holds when it is asked. Its settings are in the first
 // argument, as JSON. Node.js runs it with --expose-gc.

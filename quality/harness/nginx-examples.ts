@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readText } from "../../test/source-files.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 
 /** Tests listen on IPv4 only. */
 const example = readText("examples/nginx.conf").replace(/ *listen \[::\].*\n/g, "");

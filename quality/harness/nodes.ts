@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../test/free-port.ts";
 import {
   endServerProcess,
   type LogLine,
   type ServerProcess,
   startServerProcess,
-} from "../../test/server-process.ts";
+} from "@wfh/cli/test/server-process.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
 
 /** Between two looks, in milliseconds. */
 const lookMs = 20;

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { carriers, type Parts, type Received, writeSent } from "../../test/server/log-in-calls.ts";
+import {
+  carriers,
+  type Parts,
+  type Received,
+  writeSent,
+} from "@wfh/server/test/server/log-in-calls.ts";
 import type { SentLog } from "./sent-log.ts";
 import type { Work } from "./work-loop.ts";
 

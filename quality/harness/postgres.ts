@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { type Engine, startEngines } from "../../test/store/engines.ts";
+import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 
 /** Starts PostgreSQL, until the tests of the file are over. */
 export async function openTestPostgres(): Promise<Engine> {

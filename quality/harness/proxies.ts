@@ -1,5 +1,5 @@
-import { freePort } from "../../test/free-port.ts";
-import { readText } from "../../test/source-files.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 import type { Machine } from "./database-pair.ts";
 import { haproxyPlain, startHaproxy } from "./haproxy-examples.ts";
 import { startNginx } from "./nginx.ts";

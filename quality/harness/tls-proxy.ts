@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { after } from "node:test";
-import { freePort } from "../../test/free-port.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
 import { startNginx } from "./nginx.ts";
 import { tlsBlock, withoutLimit } from "./nginx-examples.ts";
 import { isRunning, runProgram } from "./programs.ts";

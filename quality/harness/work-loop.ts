@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Received } from "../../test/server/log-in-calls.ts";
+import type { Received } from "@wfh/server/test/server/log-in-calls.ts";
 import { KeepAliveClient } from "./keep-alive-client.ts";
 
 /** A request with what its answer has to be. */

@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { exchange, readResponse } from "../../test/exchange.ts";
-import { startTestServer, type TestServer } from "../../test/test-server.ts";
+import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
+import { startTestServer, type TestServer } from "@wfh/server/test/test-server.ts";
 import { isLong, rounds } from "./effort.ts";
 
 /** How much the heap may have grown over all rounds, in bytes: an attack that leaves 1 KB each time passes that. */

@@ -1,4 +1,4 @@
-import type { FaultCode } from "../../src/fault.ts";
+import type { FaultCode } from "@wfh/server/fault.ts";
 import { envelopeAround, envelopeOf, type Seam } from "../harness/envelope.ts";
 import type { XmlAttack } from "./xml-attacks.ts";
 

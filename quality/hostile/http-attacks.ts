@@ -1,4 +1,4 @@
-import { get } from "../../test/server/connection.ts";
+import { get } from "@wfh/server/test/server/connection.ts";
 
 /** Settings of the server that is attacked over HTTP: the least that the settings allow, where that is quick. */
 export const smallLimits = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { exchange, readResponse } from "../../test/exchange.ts";
-import { get, openConnection, statusesIn } from "../../test/server/connection.ts";
-import type { TestServer } from "../../test/test-server.ts";
+import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
+import { get, openConnection, statusesIn } from "@wfh/server/test/server/connection.ts";
+import type { TestServer } from "@wfh/server/test/test-server.ts";
 import { checkDeclared, checkEdge, location } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { type HttpAttack, httpAttacks, smallLimits } from "./http-attacks.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { bindings as facts } from "../../src/contract/bindings.ts";
-import { exchange, readResponse } from "../../test/exchange.ts";
+import { bindings as facts } from "@wfh/server/contract/bindings.ts";
+import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
 import { checkDeclared, endpoint, location, statusOf } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { type FormAttack, longFormAttacks, shortFormAttacks } from "./form-attacks.ts";

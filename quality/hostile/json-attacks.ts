@@ -1,4 +1,4 @@
-import type { FaultCode } from "../../src/fault.ts";
+import type { FaultCode } from "@wfh/server/fault.ts";
 
 /** A body that somebody sends as JSON to do harm. */
 export interface JsonAttack {

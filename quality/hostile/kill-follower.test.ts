@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { type FollowedLine, startFollowing } from "@wfh/cli/test/followed.ts";
+import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import pg from "pg";
-import { type FollowedLine, startFollowing } from "../../test/cli/followed.ts";
-import { type Engine, startEngines } from "../../test/store/engines.ts";
-import { openTestStore } from "../../test/store/sample.ts";
 import { startAppender } from "../harness/appender.ts";
 import { isLong } from "./effort.ts";
 

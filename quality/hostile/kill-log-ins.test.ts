@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { accountKeyOf } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { readSecretKeys } from "../../src/secrets/secret-keys.ts";
-import { createTokens } from "../../src/secrets/tokens.ts";
-import { cookieOf, overJson, send, withFields } from "../../test/server/log-in-calls.ts";
-import { forms, openSite, password, tryAutoLogIn } from "../../test/server/log-in-server.ts";
-import { killServerProcesses, secretKey, startServerProcess } from "../../test/server-process.ts";
-import { startEngines, type TestDatabase } from "../../test/store/engines.ts";
+import {
+  killServerProcesses,
+  secretKey,
+  startServerProcess,
+} from "@wfh/cli/test/server-process.ts";
+import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
+import { createTokens } from "@wfh/server/secrets/tokens.ts";
+import { cookieOf, overJson, send, withFields } from "@wfh/server/test/server/log-in-calls.ts";
+import { forms, openSite, password, tryAutoLogIn } from "@wfh/server/test/server/log-in-server.ts";
+import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 
 after(killServerProcesses);

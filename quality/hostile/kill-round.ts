@@ -1,5 +1,5 @@
-import type { TestDatabase } from "../../test/store/engines.ts";
-import { openTestStore } from "../../test/store/sample.ts";
+import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import { startAppender } from "../harness/appender.ts";
 
 /** Page requests on their way at the same time. */

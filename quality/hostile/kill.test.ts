@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { type Engine, startEngines } from "../../test/store/engines.ts";
+import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 import { type KillFinding, killUnderLoad } from "./kill-round.ts";
 

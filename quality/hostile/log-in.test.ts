@@ -9,8 +9,8 @@ import {
   type Sent,
   send,
   withFields,
-} from "../../test/server/log-in-calls.ts";
-import { forms, openTestSite, password } from "../../test/server/log-in-server.ts";
+} from "@wfh/server/test/server/log-in-calls.ts";
+import { forms, openTestSite, password } from "@wfh/server/test/server/log-in-server.ts";
 import { checkDeclared, endpoint } from "../harness/declared-responses.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { isLong } from "./effort.ts";

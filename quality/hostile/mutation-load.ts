@@ -1,4 +1,4 @@
-import { readResponse } from "../../test/exchange.ts";
+import { readResponse } from "@wfh/server/test/exchange.ts";
 import { checkKnown } from "../harness/declared-responses.ts";
 import { KeepAliveClient, type Outcome } from "../harness/keep-alive-client.ts";
 import { createRandom } from "./byte-changes.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { operationsOf } from "../../src/metadata/described-service.ts";
-import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
-import { listCases } from "../../test/conformance/cases.ts";
-import { describeServices } from "../../test/metadata/sample-site.ts";
+import { operationsOf } from "@wfh/server/metadata/described-service.ts";
+import { sampleMessages } from "@wfh/server/metadata/samples/sample-messages.ts";
+import { listCases } from "@wfh/server/test/conformance/cases.ts";
+import { describeServices } from "@wfh/server/test/metadata/sample-site.ts";
 
 /** A request that is changed. */
 export interface Original {

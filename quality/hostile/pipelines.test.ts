@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { get } from "../../test/server/connection.ts";
-import { startTestServer } from "../../test/test-server.ts";
+import { get } from "@wfh/server/test/server/connection.ts";
+import { startTestServer } from "@wfh/server/test/test-server.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 
 const server = await startTestServer();

@@ -1,10 +1,10 @@
-import { type HttpRequest, readMediaType } from "../../src/bindings/http.ts";
-import { soap11Version, soap12Version } from "../../src/bindings/soap/versions.ts";
-import type { Scalar } from "../../src/codec/scalars.ts";
-import { xsiNamespace } from "../../src/codec/xml/escape.ts";
-import { actionOf } from "../../src/contract/action.ts";
-import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
-import type { Operation, Part, Shape } from "../../src/contract/operation.ts";
+import { type HttpRequest, readMediaType } from "@wfh/server/bindings/http.ts";
+import { soap11Version, soap12Version } from "@wfh/server/bindings/soap/versions.ts";
+import type { Scalar } from "@wfh/server/codec/scalars.ts";
+import { xsiNamespace } from "@wfh/server/codec/xml/escape.ts";
+import { actionOf } from "@wfh/server/contract/action.ts";
+import { type BindingName, bindings as facts } from "@wfh/server/contract/bindings.ts";
+import type { Operation, Part, Shape } from "@wfh/server/contract/operation.ts";
 import type { Target } from "../harness/declared-responses.ts";
 import { isNil, type StrictElement } from "../harness/strict-xml.ts";
 import type { Values } from "./random-values.ts";

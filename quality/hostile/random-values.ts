@@ -1,8 +1,8 @@
+import { parseDateTime } from "@wfh/server/codec/date-time.ts";
+import type { Scalar } from "@wfh/server/codec/scalars.ts";
+import type { BindingName } from "@wfh/server/contract/bindings.ts";
+import type { Part, ScalarName, Shape } from "@wfh/server/contract/operation.ts";
 import fc from "fast-check";
-import { parseDateTime } from "../../src/codec/date-time.ts";
-import type { Scalar } from "../../src/codec/scalars.ts";
-import type { BindingName } from "../../src/contract/bindings.ts";
-import type { Part, ScalarName, Shape } from "../../src/contract/operation.ts";
 
 /** Values of parts by their names; null where one is absent or nil. */
 export type Values = Readonly<Record<string, unknown>>;

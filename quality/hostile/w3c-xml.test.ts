@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeXml, EncodingError } from "../../src/codec/decode-text.ts";
-import { createXmlReader, XmlError } from "../../src/codec/xml/reader.ts";
-import { xmlLimits } from "../../src/contract/limits.ts";
-import { plainTree, TemplateReader } from "../../test/template-reader.ts";
+import { decodeXml, EncodingError } from "@wfh/server/codec/decode-text.ts";
+import { createXmlReader, XmlError } from "@wfh/server/codec/xml/reader.ts";
+import { xmlLimits } from "@wfh/server/contract/limits.ts";
+import { plainTree, TemplateReader } from "@wfh/server/test/template-reader.ts";
 import { listSuite, type SuiteDocument, suiteMissing } from "./w3c-suite.ts";
 
 /** Documents that are not answered as the suite says, by their ids, with the reason. */

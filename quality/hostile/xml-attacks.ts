@@ -1,5 +1,5 @@
-import { xmlLimits } from "../../src/contract/limits.ts";
-import type { FaultCode } from "../../src/fault.ts";
+import { xmlLimits } from "@wfh/server/contract/limits.ts";
+import type { FaultCode } from "@wfh/server/fault.ts";
 import { envelopeAround, envelopeOf, type Seam } from "../harness/envelope.ts";
 
 /** A document that somebody sends to do harm. */

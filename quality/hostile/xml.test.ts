@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { exchange, readResponse } from "../../test/exchange.ts";
-import { openConnection } from "../../test/server/connection.ts";
+import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
+import { openConnection } from "@wfh/server/test/server/connection.ts";
 import { checkDeclared, statusOf } from "../harness/declared-responses.ts";
 import { envelopeAround, postOf, type Seam, seams } from "../harness/envelope.ts";
 import { type Attack, attackServer } from "./attack.ts";

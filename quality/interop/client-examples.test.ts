@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isResponse, programsOf } from "../../test/documents.ts";
-import { readText } from "../../test/source-files.ts";
-import { startTestServer } from "../../test/test-server.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
+import { startTestServer } from "@wfh/server/test/test-server.ts";
 import { runMono, runProgram } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { isResponse, programsOf } from "../house/documents.ts";
 import { compileProxies } from "./mono-proxies.ts";
 import { missingClients } from "./soap-clients.ts";
 

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { machineKeys, nameOf, toElement } from "../../test/log-in/legacy-tickets.ts";
-import { forms, type LogInSite, openSite, tryAutoLogIn } from "../../test/server/log-in-server.ts";
-import { startEngines } from "../../test/store/engines.ts";
+import { machineKeys, nameOf, toElement } from "@wfh/server/test/log-in/legacy-tickets.ts";
+import {
+  forms,
+  type LogInSite,
+  openSite,
+  tryAutoLogIn,
+} from "@wfh/server/test/server/log-in-server.ts";
+import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { runMono } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { besideThis } from "./run-client.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { password } from "../../test/server/log-in-server.ts";
+import { password } from "@wfh/server/test/server/log-in-server.ts";
 import {
   ends,
   type InteropCase,

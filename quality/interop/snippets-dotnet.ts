@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Stack } from "../../src/contract/operation.ts";
-import type { DescribedService } from "../../src/metadata/described-service.ts";
+import type { Stack } from "@wfh/server/contract/operation.ts";
+import type { DescribedService } from "@wfh/server/metadata/described-service.ts";
 import { runMono, runProgram } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 

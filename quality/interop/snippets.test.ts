@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compileJsonObject } from "../../src/codec/json/writer.ts";
-import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import type { BindingName } from "../../src/contract/bindings.ts";
-import type { Operation, Shape, ShapeValue } from "../../src/contract/operation.ts";
-import { type DescribedService, operationsOf } from "../../src/metadata/described-service.ts";
-import { codeSamples } from "../../src/metadata/samples/code-samples.ts";
-import { sampleMessages } from "../../src/metadata/samples/sample-messages.ts";
+import { compileJsonObject } from "@wfh/server/codec/json/writer.ts";
+import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import type { BindingName } from "@wfh/server/contract/bindings.ts";
+import type { Operation, Shape, ShapeValue } from "@wfh/server/contract/operation.ts";
+import { type DescribedService, operationsOf } from "@wfh/server/metadata/described-service.ts";
+import { codeSamples } from "@wfh/server/metadata/samples/code-samples.ts";
+import { sampleMessages } from "@wfh/server/metadata/samples/sample-messages.ts";
 import {
   describeServices,
   openSampleSite,
   withoutLayout,
-} from "../../test/metadata/sample-site.ts";
+} from "@wfh/server/test/metadata/sample-site.ts";
 import { isRunning, runProgram } from "../harness/programs.ts";
 import { missingDotnet, runDotnet } from "./snippets-dotnet.ts";
 import { missingClients } from "./soap-clients.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { endpoint } from "../../test/server/log-in-calls.ts";
-import { killServerProcesses, startServerProcess } from "../../test/server-process.ts";
+import { killServerProcesses, startServerProcess } from "@wfh/cli/test/server-process.ts";
+import { networkRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 
 // A node whose clock is wrong by more than a window of a limit on guessing (decision 0077).

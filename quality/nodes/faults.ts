@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { connectionsPerNode } from "../../src/store/postgres/connection.ts";
+import { connectionsPerNode } from "@wfh/server/store/postgres/connection.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** Time for which something stays broken, in milliseconds: longer than a statement may take (3 s). */

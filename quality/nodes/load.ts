@@ -6,8 +6,8 @@ import {
   readReceived,
   withFields,
   writeSent,
-} from "../../test/server/log-in-calls.ts";
-import { forms } from "../../test/server/log-in-server.ts";
+} from "@wfh/server/test/server/log-in-calls.ts";
+import { forms } from "@wfh/server/test/server/log-in-server.ts";
 import { addAccounts, logInWorks } from "../harness/log-in-work.ts";
 import { lookUpWorks } from "../harness/look-up-work.ts";
 import { fieldsOfNumber, pageRequestWorks } from "../harness/page-request-work.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
-import { killServerProcesses } from "../../test/server-process.ts";
+import { killServerProcesses } from "@wfh/cli/test/server-process.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { unpackVersion } from "../harness/previous-version.ts";
 import { isRunning } from "../harness/programs.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
-import { endpoint } from "../../test/server/log-in-calls.ts";
-import { type LogInSite, openSite, password } from "../../test/server/log-in-server.ts";
+import { networkRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
+import { type LogInSite, openSite, password } from "@wfh/server/test/server/log-in-server.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 
 // An office behind one address whose log-ins go to several large nodes of one PostgreSQL database (decision 0064).

@@ -5,19 +5,19 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
-import pg from "pg";
-import { openAdmin } from "../../src/store/admin/open-admin.ts";
-import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
-import { freePort } from "../../test/free-port.ts";
 import {
   endServerProcess,
   killServerProcesses,
   startServerProcess,
-} from "../../test/server-process.ts";
-import { root } from "../../test/source-files.ts";
-import type { TestDatabase } from "../../test/store/engines.ts";
-import { audit, startLoad } from "../../test/store/load.ts";
-import { openTestStore } from "../../test/store/sample.ts";
+} from "@wfh/cli/test/server-process.ts";
+import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
+import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
+import { root } from "@wfh/server/test/source-files.ts";
+import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { audit, startLoad } from "@wfh/server/test/store/load.ts";
+import { openTestStore } from "@wfh/server/test/store/sample.ts";
+import pg from "pg";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { isRunning } from "../harness/programs.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";

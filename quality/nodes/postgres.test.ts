@@ -4,7 +4,7 @@ import {
   endServerProcess,
   killServerProcesses,
   startServerProcess,
-} from "../../test/server-process.ts";
+} from "@wfh/cli/test/server-process.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { statusOf } from "./status-of.ts";
 

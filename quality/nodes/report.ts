@@ -1,4 +1,7 @@
-import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import {
+  accountRateLimit,
+  networkRateLimit,
+} from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { renderMarkdown } from "../harness/tables.ts";
 
 /** Kinds of calls that are told apart. */

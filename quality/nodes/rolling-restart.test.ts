@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
-import { killServerProcesses } from "../../test/server-process.ts";
-import type { TestDatabase } from "../../test/store/engines.ts";
+import { killServerProcesses } from "@wfh/cli/test/server-process.ts";
+import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { missingHaproxy } from "../harness/haproxy-examples.ts";
 import { Nodes } from "../harness/nodes.ts";
 import { startPageLoad } from "../harness/page-load.ts";

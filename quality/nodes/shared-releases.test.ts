@@ -4,19 +4,19 @@ import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import { runProgram } from "../../src/cli/program.ts";
-import { openMirror, sendFiles } from "../../test/gazetteer/mirror.ts";
-import { zipOf } from "../../test/gazetteer/zip-file.ts";
-import { quickFolder } from "../../test/quick-folder.ts";
+import { runProgram } from "@wfh/cli/program.ts";
+import { openMirror, sendFiles } from "@wfh/cli/test/mirror.ts";
 import {
   endServerProcess,
   killServerProcesses,
   program,
   secretKey,
   startServerProcess,
-} from "../../test/server-process.ts";
-import type { TestDatabase } from "../../test/store/engines.ts";
-import { lockTable } from "../../test/store/on-database.ts";
+} from "@wfh/cli/test/server-process.ts";
+import { zipOf } from "@wfh/cli/test/zip-file.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { lockTable } from "@wfh/server/test/store/on-database.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { readText, root } from "../../test/source-files.ts";
+import { readText, root } from "@wfh/server/test/source-files.ts";
 import { type Engine, findMissingEngine, startEngine } from "./engine.ts";
 import { documentedCommand } from "./install-document.ts";
 import { makeBuildImages } from "./stand-in-images.ts";

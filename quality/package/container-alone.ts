@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readText } from "../../test/source-files.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 import {
   buildImage,
   checkHealth,

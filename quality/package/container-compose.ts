@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readText, root } from "../../test/source-files.ts";
+import { readText, root } from "@wfh/server/test/source-files.ts";
 import {
   checkHealth,
   engine,

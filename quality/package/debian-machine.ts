@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { root } from "../../test/source-files.ts";
+import { root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { type Run, run, runOk } from "./npm-project.ts";
 

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
+import { readText } from "@wfh/server/test/source-files.ts";
 import { makeDebianPackage } from "../../scripts/debian-package.ts";
 import { stage } from "../../scripts/stage.ts";
-import { findDeadLinks } from "../../test/documents.ts";
-import { readText } from "../../test/source-files.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { findDeadLinks } from "../house/documents.ts";
 import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
 import { orUnreachable, pack } from "./npm-project.ts";
 

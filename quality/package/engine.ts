@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { root } from "../../test/source-files.ts";
+import { root } from "@wfh/server/test/source-files.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readText } from "../../test/source-files.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 
 const examples = [...readText("docs/install.md").matchAll(/^```\w+\n([\s\S]*?)^```/gm)].map(
   ([, example = ""]) => example,

@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { listFiles, root } from "../../test/source-files.ts";
+import { listFiles, root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /** How long npm may take to build, to fetch and to install, in milliseconds. */
@@ -62,7 +62,11 @@ export async function pack(): Promise<NpmPackage> {
   const copy = join(scratch, "copy");
   for (const path of listFiles()) cpSync(root + path, join(copy, path));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const packed = await runOk(["npm", "pack", "--json", "--pack-destination", scratch], copy);
+  await runOk(["npm", "run", "build"], copy);
+  const packed = await runOk(
+    ["npm", "pack", "./dist", "--json", "--pack-destination", scratch],
+    copy,
+  );
   const [{ filename, files }] = readPacked(packed.out);
   return { tarball: join(scratch, filename), files: files.map(({ path }) => path) };
 }

@@ -5,8 +5,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
-import { findDeadLinks } from "../../test/documents.ts";
-import { readText, root } from "../../test/source-files.ts";
+import { readText, root } from "@wfh/server/test/source-files.ts";
+import { findDeadLinks } from "../house/documents.ts";
 import {
   environmentFor,
   installNode,
@@ -21,7 +21,7 @@ const nextNode = "26.10.0";
 /** An old one, whose parser knows neither `?.` nor private fields. */
 const oldNode = "12.22.12";
 
-const launcher = "bin/wfh.cjs";
+const launcher = "packaging/npm/bin/wfh.cjs";
 /** Longest time for a server to start, to serve and to stop, in milliseconds. */
 const serverTimeoutMs = 180_000;
 
@@ -35,17 +35,26 @@ test("the package has what is needed, and nothing else", { skip }, () => {
     "NOTICE",
     "README.md",
     launcher,
-    "dist/cli/main.js",
-    "dist/index.d.ts",
+    "lib/wfh.js",
+    "types/packaging/npm/index.d.ts",
   ];
   for (const path of needed) assert.ok(files.includes(path), path);
   const top = new Set(files.map((path) => path.replace(/\/.*/, "")));
   assert.deepEqual([...top].toSorted(), [
     ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "README.md"],
-    ...["SECURITY.md", "bin", "data", "dist", "docs", "examples", "package.json", "quality"],
+    ...[
+      "SECURITY.md",
+      "bin",
+      "data",
+      "docs",
+      "examples",
+      "lib",
+      "package.json",
+      "quality",
+      "types",
+    ],
   ]);
-  const unneeded =
-    /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^quality\/(?!bench\/RESULTS\.md$)|^dist\/cli\/.*\.d\.ts$/;
+  const unneeded = /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^quality\/(?!bench\/RESULTS\.md$)/;
   assert.deepEqual(
     files.filter((path) => unneeded.test(path)),
     [],

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { readText, root } from "../../test/source-files.ts";
+import { readText, root } from "@wfh/server/test/source-files.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { temporaryPaths } from "../harness/nginx.ts";
 import type { Engine } from "./engine.ts";

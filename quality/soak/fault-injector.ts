@@ -1,5 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { endServerProcess, type LogLine, type ServerProcess } from "../../test/server-process.ts";
+import {
+  endServerProcess,
+  type LogLine,
+  type ServerProcess,
+} from "@wfh/cli/test/server-process.ts";
 import type { KillWatch } from "../harness/kill-watch.ts";
 
 /** What the kills came to. */

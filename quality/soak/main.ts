@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ServerProcess, startServerProcess } from "../../test/server-process.ts";
-import { openSharedSocket } from "../../test/shared-socket.ts";
-import { startEngines } from "../../test/store/engines.ts";
+import { type ServerProcess, startServerProcess } from "@wfh/cli/test/server-process.ts";
+import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { KillWatch } from "../harness/kill-watch.ts";
 import { addAccounts, logInWorks } from "../harness/log-in-work.ts";
 import { lookUpWorks } from "../harness/look-up-work.ts";
 import { pageRequestWorks } from "../harness/page-request-work.ts";
 import { descriptorsOf, residentOf } from "../harness/process-memory.ts";
 import { SentLog } from "../harness/sent-log.ts";
+import { openSharedSocket } from "../harness/shared-socket.ts";
 import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Tally } from "../harness/tally.ts";
 import { runWorks, type Work } from "../harness/work-loop.ts";

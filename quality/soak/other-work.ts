@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
-import { locationHelper } from "../../src/contract/location-helper.ts";
-import { readResponse } from "../../test/exchange.ts";
-import { readExposition } from "../../test/server/exposition.ts";
-import { type Received, writeSent } from "../../test/server/log-in-calls.ts";
+import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import { locationHelper } from "@wfh/server/contract/location-helper.ts";
+import { readResponse } from "@wfh/server/test/exchange.ts";
+import { readExposition } from "@wfh/server/test/server/exposition.ts";
+import { type Received, writeSent } from "@wfh/server/test/server/log-in-calls.ts";
 import { checkKnown } from "../harness/declared-responses.ts";
 import type { Work, WorkRequest } from "../harness/work-loop.ts";
 import { mutantOf } from "../hostile/mutation-load.ts";

@@ -1,4 +1,4 @@
-import { readReceived } from "../../test/server/log-in-calls.ts";
+import { readReceived } from "@wfh/server/test/server/log-in-calls.ts";
 import type { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import type { KillWatch } from "../harness/kill-watch.ts";
 import type { Tally } from "../harness/tally.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type BuildOptions, buildSync } from "esbuild";
 
-const folder = "src/metadata/assets";
+const folder = "packages/server/src/metadata/assets";
 
 /** Style and script of the help pages, minified, and the runtime of script proxies, as written. */
 export const assetBundle = {
@@ -28,12 +28,12 @@ export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
 
 /** The style of comparison reports, which are files of their own. */
 export const reportStyle = {
-  path: "src/migration/compare/report-style.ts",
+  path: "packages/migrate/src/compare/report-style.ts",
   render: () => `// Written by \`npm run derive\` from report.css; do not edit.
-import type { Asset } from "../../metadata/assets/bundle.ts";
+import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 
 /** The style of reports, which are files of their own. */
-export const reportStyle: Asset = ${renderAsset("src/migration/compare/report.css")};
+export const reportStyle: Asset = ${renderAsset("packages/migrate/src/compare/report.css")};
 `,
 };
 
@@ -67,9 +67,9 @@ function readRuntime(): string {
 
 /** The scripts that pages of other sites load, as one file for each address. */
 export const pageScripts = {
-  path: "src/metadata/page-scripts.ts",
+  path: "packages/server/src/metadata/page-scripts.ts",
   render: () => {
-    const entries = "browser/entries/";
+    const entries = "packages/browser/src/entries/";
     const script = { format: "iife" } as const;
     const module = { format: "esm" } as const;
     const texts = {

@@ -1,5 +1,5 @@
-import { renderDiscovery, renderSchemaDocument, renderWsdl } from "../../src/metadata/wsdl.ts";
-import { describeServices } from "../../test/metadata/sample-site.ts";
+import { renderDiscovery, renderSchemaDocument, renderWsdl } from "@wfh/server/metadata/wsdl.ts";
+import { describeServices } from "@wfh/server/test/metadata/sample-site.ts";
 
 const { location, endpoint } = describeServices("https://forms.example.org");
 
@@ -13,5 +13,5 @@ export const serviceDocuments = [
 ];
 
 function golden(name: string, render: () => string) {
-  return { path: `test/metadata/golden/${name}`, render };
+  return { path: `packages/server/test/metadata/golden/${name}`, render };
 }

@@ -1,5 +1,5 @@
-import { settings } from "../../src/server/settings/settings.ts";
-import type { Setting } from "../../src/server/settings/value-types.ts";
+import { settings } from "@wfh/server/server/settings/settings.ts";
+import type { Setting } from "@wfh/server/server/settings/value-types.ts";
 
 /** The document of all settings, from the table that the server reads them by. */
 export function renderSettingsDocument(): string {
@@ -9,7 +9,7 @@ export function renderSettingsDocument(): string {
   );
   return `# Settings
 
-Written by \`npm run derive\` from \`src/server/settings/settings.ts\`; do not edit.
+Written by \`npm run derive\` from \`packages/server/src/server/settings/settings.ts\`; do not edit.
 
 A setting is an environment variable, or the same key in a TOML file that \`--config FILE\` or
 \`WFH_CONFIG\` names. The environment takes precedence over the file. All settings are validated at

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
-import { readGeoNames } from "../../src/gazetteer/import/geonames/import-geonames.ts";
-import type { StandardPlaces } from "../../src/gazetteer/import/standard-places.ts";
-import { InputFile } from "../../src/rows/input-file.ts";
+import { readGeoNames } from "@wfh/cli/imports/geonames/import-geonames.ts";
+import type { StandardPlaces } from "@wfh/cli/imports/standard-places.ts";
+import { InputFile } from "@wfh/cli/rows/input-file.ts";
+import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 
 /** The GeoNames file of Canada as it is in CA.zip, of the day in `sources.ts`. */
 const file = new URL("canada-fsa.tsv", import.meta.url);

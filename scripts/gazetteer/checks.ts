@@ -1,7 +1,7 @@
+import type { Gazetteer } from "@wfh/server/domain/location/gazetteer.ts";
+import { toStateId } from "@wfh/server/domain/location/place.ts";
+import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 import { iso31661, iso31662 } from "iso-3166";
-import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
-import { toStateId } from "../../src/domain/location/place.ts";
-import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
 import type { UsZips } from "./us-zips.ts";
 
 /** A statement about the data that was found to be true or not. */

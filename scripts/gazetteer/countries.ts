@@ -1,6 +1,6 @@
+import type { Continent, Country } from "@wfh/server/domain/location/place.ts";
 import { continents, countries as listed } from "countries-list";
 import { iso31661 } from "iso-3166";
-import type { Continent, Country } from "../../src/domain/location/place.ts";
 import { readPackageJson } from "./packages.ts";
 
 /** Ids are UN M49 numbers (decision 0003); `countries-list` has the codes and names. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRegionTable } from "../../src/gazetteer/import/geonames/region-states.ts";
+import { openRegionTable } from "@wfh/cli/imports/geonames/region-states.ts";
 import { readCountries } from "./countries.ts";
 import { corrections, namedRegions } from "./region-corrections.ts";
 import { readStates } from "./states.ts";

@@ -1,6 +1,6 @@
-import type { Gazetteer } from "../../src/domain/location/gazetteer.ts";
-import type { PostalCodePlace } from "../../src/gazetteer/format/builder.ts";
-import { nameRules } from "../../src/gazetteer/import/geonames/united-states.ts";
+import { nameRules } from "@wfh/cli/imports/geonames/united-states.ts";
+import type { Gazetteer } from "@wfh/server/domain/location/gazetteer.ts";
+import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 import type { Check } from "./checks.ts";
 import { readPackageVersion } from "./packages.ts";
 import { canadaFile, sources } from "./sources.ts";

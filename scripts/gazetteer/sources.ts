@@ -1,4 +1,4 @@
-import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
+import type { GazetteerSource } from "@wfh/server/domain/location/gazetteer.ts";
 import { type PackageName, readPackageVersion } from "./packages.ts";
 
 /** A package that data comes from. */

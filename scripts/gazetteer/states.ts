@@ -1,6 +1,6 @@
+import type { Country, State } from "@wfh/server/domain/location/place.ts";
+import { toStateId } from "@wfh/server/domain/location/place.ts";
 import { type ISO31662Entry, iso31662 } from "iso-3166";
-import type { Country, State } from "../../src/domain/location/place.ts";
-import { toStateId } from "../../src/domain/location/place.ts";
 import { readTerritoryNames } from "./countries.ts";
 import { readPackageJson } from "./packages.ts";
 

@@ -4,7 +4,7 @@ import {
   type NameRule,
   toMilitaryCity,
   wrongCities,
-} from "../../src/gazetteer/import/geonames/united-states.ts";
+} from "@wfh/cli/imports/geonames/united-states.ts";
 import { createRetiredNames, type RenamedZip } from "./retired-zips.ts";
 import { findZipState, readGeoNamesUs, readZipcodesUs, type UsRow } from "./us-sources.ts";
 

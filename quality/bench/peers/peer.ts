@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { readConfig } from "../../../src/server/settings/config.ts";
+import { readConfig } from "@wfh/server/server/settings/config.ts";
 import {
   type Core,
   type Measured,

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { freePort } from "../../../test/free-port.ts";
+import { freePort } from "@wfh/server/test/free-port.ts";
 import { startTogetherOn } from "../../harness/measured-program.ts";
 import { nginxAlone, nginxListens } from "../../harness/nginx.ts";
 import { outputOf } from "../../harness/programs.ts";

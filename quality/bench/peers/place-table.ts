@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "../../../src/domain/location/place.ts";
-import { builtInGazetteer, openArtifact } from "../../../src/gazetteer/format/artifact.ts";
-import { openGazetteer } from "../../../src/gazetteer/format/reader.ts";
+import type { Place } from "@wfh/server/domain/location/place.ts";
+import { builtInGazetteer, openArtifact } from "@wfh/server/gazetteer/format/artifact.ts";
+import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 
 /** Every postal code that the product has, in files that the peers read. */
 export interface PlaceTable {

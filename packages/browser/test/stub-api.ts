@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { pageScripts } from "@wfh/server/metadata/page-scripts.ts";
+import { openLocally } from "@wfh/server/test/local-server.ts";
+import type { Country, Place, Places, State } from "../src/client/api-values.ts";
+
+const unitedStates: Country = {
+  id: 840,
+  code: "US",
+  alias: "USA",
+  name: "United States",
+  continent: { id: 3, code: "NA", name: "North America" },
+  hasPostalCodes: true,
+  active: true,
+};
+const canada: Country = { ...unitedStates, id: 124, code: "CA", alias: "CAN", name: "Canada" };
+
+function state(id: number, code: string, name: string, aliases: readonly string[] = []): State {
+  return { id, code, name, aliases, active: true };
+}
+const newYork = state(84_000_923, "NY", "New York");
+const texas = state(84_001_144, "TX", "Texas");
+const yukon = state(12_400_941, "YT", "Yukon", ["Yukon Territory"]);
+
+function place(city: string, where: State, country = unitedStates): Place {
+  return { city, state: where, country };
+}
+
+/** Postal codes of the stub, with their places. */
+export const placesByCode: Readonly<Record<string, readonly Place[]>> = {
+  "10001": [place("New York", newYork)],
+  "10002": [place("New York", newYork)],
+  "75201": [place("Dallas", texas)],
+  "75001": [place("Addison", texas), place("Dallas", texas)],
+  Y1A1A1: [place("Whitehorse", yukon, canada)],
+};
+
+/** A request that the stub has received. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** A server that speaks the REST API from a table, and serves pages. */
+export interface StubApi {
+  readonly url: string;
+  readonly received: Received[];
+  /** HTML of pages by path. */
+  readonly pages: Record<string, string>;
+  /** Responds in place of the stub; false where it leaves that to the stub. */
+  respond: (request: Received, response: ServerResponse) => boolean;
+}
+
+/** Starts a stub; it ends after the tests of the file. */
+export async function startStubApi(): Promise<StubApi> {
+  const stub = {
+    url: "",
+    received: [] as Received[],
+    pages: {},
+    respond: () => false,
+  } as StubApi & {
+    url: string;
+  };
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { method = "", url = "", headers } = request;
+    const received = { method, path: url, headers, body: Buffer.concat(parts).toString() };
+    allowOrigin(request, response);
+    if (method === "OPTIONS") {
+      response.writeHead(204).end();
+      return;
+    }
+    stub.received.push(received);
+    if (stub.respond(received, response)) return;
+    const { status, type, text } = responseTo(received, stub.pages);
+    // Firefox restores no fields of a page that may not be stored.
+    if (!type.includes("html")) response.setHeader("Cache-Control", "no-store");
+    response.writeHead(status, { "Content-Type": type }).end(text);
+  });
+  stub.url = await openLocally(server);
+  return stub;
+}
+
+function allowOrigin({ headers: { origin = "*" } }: IncomingMessage, response: ServerResponse) {
+  response.setHeader("Access-Control-Allow-Origin", origin);
+  response.setHeader("Access-Control-Allow-Credentials", "true");
+  response.setHeader("Access-Control-Allow-Headers", "content-type");
+}
+
+interface StubResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+function responseTo(
+  { method, path, body }: Received,
+  pages: Readonly<Record<string, string>>,
+): StubResponse {
+  const { pathname, searchParams } = new URL(path, "http://stub");
+  const page = pages[pathname];
+  const script = pageScripts[pathname];
+  if (page !== undefined) return { status: 200, type: "text/html; charset=utf-8", text: page };
+  if (script !== undefined) return { status: 200, type: "text/javascript", text: script };
+  const call = `${method} ${pathname.replace("/api/v1/", "")}`;
+  if (call.startsWith("GET places")) {
+    const [, country, code] = /places\/(\w\w)\/(.*)$/.exec(call) ?? [];
+    const text = code ?? searchParams.get("postalCode") ?? "";
+    return json(findPlaces(decodeURIComponent(text), country));
+  }
+  if (/^POST (?:page-requests|log-out)$/.test(call)) return { status: 204, type: "", text: "" };
+  if (/^POST (?:auto-)?log-in$/.test(call)) {
+    const success = !body.includes("wrong");
+    const id = success ? "9007199254740993" : null;
+    return json({ success, contactId: id, recordId: id, message: success ? null : "Refused." });
+  }
+  return { status: 404, type: "application/problem+json", text: JSON.stringify(notFound) };
+}
+
+function json(value: unknown): StubResponse {
+  return { status: 200, type: "application/json", text: JSON.stringify(value) };
+}
+
+const notFound = {
+  type: "/api/v1/problems/not-found",
+  title: "Not found",
+  status: 404,
+  detail: "Nothing is served here.",
+};
+
+function findPlaces(text: string, country: string | undefined): Places {
+  const postalCode = text.toUpperCase().replace(/[\s-]/g, "");
+  const known = placesByCode[postalCode] ?? [];
+  const places = known.filter((one) => country === undefined || one.country.code === country);
+  const status = places.length > 0 ? "found" : "unknown";
+  const found = places[0]?.country.code ?? country ?? null;
+  return { status, country: found, postalCode, places, dataDate: "2026-10-01" };
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { gazetteerChecks, inspectArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
+import { type Finding, runChecks } from "@wfh/server/lib/check.ts";
+import { inspectKeys, keyChecks } from "@wfh/server/secrets/key-checks.ts";
+import { fingerprintsOf } from "@wfh/server/secrets/secret-keys.ts";
+import { machineChecks, portChecks } from "@wfh/server/server/http/machine-checks.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import { legacyCookieChecks } from "@wfh/server/server/settings/settings-checks.ts";
+import { webChecks } from "@wfh/server/server/settings/web-checks.ts";
+import { clockChecks } from "@wfh/server/store/clock-checks.ts";
+import { databaseKeyChecks } from "@wfh/server/store/database-checks.ts";
+import type { DatabaseFacts } from "@wfh/server/store/inspection.ts";
+import { addressOf } from "@wfh/server/store/open-database.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import {
+  describeFacts,
+  findServedGazetteer,
+  openCurrentRelease,
+  sharesReleases,
+} from "../../io/gazetteer.ts";
+import { keySettingsOf } from "../../io/secret-keys.ts";
+
+/** Subject of the checks after settings and database. */
+interface Installation {
+  readonly config: Config;
+  readonly nowMs: number;
+  /** Of the database; null where it cannot be read. */
+  readonly facts: DatabaseFacts | null;
+}
+
+/** The areas after settings and database, in the order of the report. */
+export const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
+  "postal-codes": ({ config, nowMs, facts }) =>
+    checkGazetteer(config, nowMs, facts?.servedReleases),
+  keys: ({ config, facts }) => checkKeys(config, facts),
+  clock: (at) => runChecks(clockChecks, at),
+  web: ({ config, facts }) =>
+    runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),
+  machine: ({ config }) => runChecks(machineChecks, config),
+  port: ({ config }) => runChecks(portChecks, config),
+};
+
+/** Checks the keys of the settings, and what the database knows of them. */
+export async function checkKeys(
+  config: Config,
+  facts: Pick<DatabaseFacts, "hashForms" | "keyFingerprint"> | null,
+): Promise<readonly Finding[]> {
+  const known = facts ?? { hashForms: {}, keyFingerprint: null };
+  const address = addressOf(config.databaseUrl);
+  const database = address.engine === "SQLite" ? address.file : null;
+  const { legacyLogInUrl } = config;
+  const { hashForms } = known;
+  const state = inspectKeys({ ...keySettingsOf(config), database, hashForms, legacyLogInUrl });
+  const { keys } = state;
+  const isCompared = database === null && keys !== null && !("level" in keys);
+  const fingerprints = isCompared ? fingerprintsOf(keys) : null;
+  // With the whole server.
+  const open = async () => (await import("@wfh/server/service.ts")).readLegacyCookies(config);
+  return [
+    ...(await runChecks(keyChecks, state)),
+    ...(await runChecks(databaseKeyChecks, { facts: known, fingerprints })),
+    ...(await runChecks(legacyCookieChecks, { config, open })),
+  ];
+}
+
+/** Checks the postal codes that are served, and the release that a rollback would publish. */
+export async function checkGazetteer(
+  config: Config,
+  nowMs: number,
+  servedReleases: DatabaseFacts["servedReleases"] = [],
+): Promise<readonly Finding[]> {
+  const { path, isBuiltIn, releases } = findServedGazetteer(config);
+  const isShared = sharesReleases(config);
+  const hasPrevious = releases.hasPrevious() && !isShared;
+  const { countryPrecedence } = config;
+  return runChecks(gazetteerChecks, {
+    path,
+    isBuiltIn,
+    servedReleases,
+    countryPrecedence,
+    nowMs,
+    served: inspectArtifact(path),
+    previous: hasPrevious ? inspectArtifact(releases.previousFile) : null,
+    shared: isShared ? await findShared(config, path) : null,
+  });
+}
+
+/** The release of the database, and whether this machine has it at a path. */
+async function findShared(config: Config, path: string) {
+  try {
+    const { artifact, source } = await openCurrentRelease(config);
+    if (source !== "database") return { release: null, isSame: false };
+    const isSame = readFileSync(path).equals(artifact.bytes);
+    return { release: describeFacts(artifact.facts), isSame };
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    const [text = ""] = cause.message.split("\n");
+    return { reason: text.replace(/\.$/, "") };
+  }
+}

@@ -1,0 +1,62 @@
+import { writeFileSync } from "node:fs";
+import type { Form } from "@wfh/server/domain/log-in/form.ts";
+import { describeFileError } from "@wfh/server/lib/file-error.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
+import { stringify } from "csv-stringify/sync";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { DeclareCommand } from "../../io/command.ts";
+import { CommandError } from "../../io/exit-codes.ts";
+import { refuseProtectedFile } from "../../io/protected-files.ts";
+import { renderFormJson } from "./form.ts";
+
+interface ExportOptions {
+  readonly format: "csv" | "ndjson";
+  /** A file, which is overwritten; otherwise standard output. */
+  readonly output?: string;
+}
+
+/** `wfh forms export` writes all forms as `wfh forms import` reads them. */
+export const declareExport: DeclareCommand = (group) =>
+  group
+    .command("export")
+    .description("Export all forms, for wfh forms import")
+    .choice("--format <format>", "format of the output", ["csv", "ndjson"], "csv")
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .shared("config")
+    .run(administer(exportForms));
+
+async function exportForms(context: AdminContext, { format, output }: ExportOptions) {
+  if (output !== undefined) refuseProtectedFile(output, "an export", context.config);
+  const forms = await context.administration.listForms();
+  const text = format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
+  if (output === undefined) context.terminal.out(text);
+  else write(output, text);
+}
+
+/** CSV of RFC 4180; origins are separated by spaces, which no origin contains. */
+function renderCsv(forms: readonly Form[]): string {
+  const rows = forms.map(({ id, name, instance, allowsAutoLogIn, origins }) => ({
+    id: String(id),
+    name,
+    applicationInstanceId: String(instance.id),
+    remembering: instance.remembering,
+    sameSite: instance.sameSite,
+    allowsAutoLogIn: String(allowsAutoLogIn),
+    origins: origins.join(" "),
+  }));
+  const columns = ["id", "name", "applicationInstanceId", "remembering", "sameSite"];
+  return stringify(rows, {
+    header: true,
+    columns: [...columns, "allowsAutoLogIn", "origins"],
+    record_delimiter: "windows",
+  });
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    const reason = describeFileError(toPrintable(file), cause);
+    throw new CommandError(`Cannot write the export. ${reason}.`, undefined, cause);
+  }
+}

@@ -1,0 +1,194 @@
+import { createWriteStream } from "node:fs";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  type GivenTime,
+  pageRequestFields,
+} from "@wfh/server/domain/page-requests/page-request.ts";
+import { describeFileError } from "@wfh/server/lib/file-error.ts";
+import { renderJson, toPrintable } from "@wfh/server/lib/printable.ts";
+import type { NumberedPageRequest } from "@wfh/server/store/admin/page-request-reader.ts";
+import { stringify } from "csv-stringify";
+import { withReader } from "../../io/admin-context.ts";
+import {
+  type Command,
+  choiceOption,
+  type DeclareCommand,
+  type SharedOptions,
+} from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { formatInstant } from "../../io/options.ts";
+import { Progress } from "../../io/progress.ts";
+import { refuseProtectedFile } from "../../io/protected-files.ts";
+
+/** Mode of a new file: page requests are personal data. */
+const ownerOnly = 0o600;
+
+interface ExportOptions extends SharedOptions {
+  /** UTC in milliseconds; the first inclusive, the second exclusive. */
+  readonly from?: number;
+  readonly to?: number;
+  /** As the page claims, or as the server found. */
+  readonly contact?: bigint;
+  readonly format: "csv" | "ndjson";
+  /** A file, which is overwritten; otherwise standard output. */
+  readonly output?: string;
+}
+
+/** `wfh page-requests export`. */
+export const declareExport: DeclareCommand = (group) => {
+  const format = choiceOption(
+    "--format <format>",
+    "format of the output: csv for spreadsheets, ndjson for scripts",
+    ["csv", "ndjson"],
+  );
+  group
+    .command("export")
+    .description("Export page requests in the order of their arrival")
+    .instant("--from <time>", "start of the export: day (2026-11-21, UTC) or time with zone")
+    .instant("--to <time>", "end of the export (exclusive): day or time with zone")
+    .id("--contact <id>", "only page requests of a contact, claimed or found")
+    .addOption(format.makeOptionMandatory())
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .shared("config")
+    .run(exportPageRequests);
+};
+
+async function exportPageRequests(options: ExportOptions, { terminal }: Command): Promise<void> {
+  const { from: fromMs = null, to: toMs = null, format, output } = options;
+  if (fromMs !== null && toMs !== null && fromMs > toMs) {
+    const [from, to] = [formatInstant(fromMs), formatInstant(toMs)];
+    throw new CommandError(`--from ${from} is later than --to ${to}. Swap them.`, exitCodes.usage);
+  }
+  // On a terminal control characters are escaped; a file gets each character as it is stored.
+  const isShown = output === undefined && process.stdout.isTTY;
+  const printable = (cell: FieldValue) => (typeof cell === "string" ? toPrintable(cell) : cell);
+  const render =
+    format === "csv"
+      ? renderCsv(isShown ? (row) => toCsvCells(row).map(printable) : toCsvCells)
+      : (rows: AsyncIterable<NumberedPageRequest>) => Readable.from(inChunks(rows));
+  await withReader(options, terminal, async ({ pageRequests }, config) => {
+    if (output !== undefined) refuseProtectedFile(output, "an export", config);
+    const quiet = process.stderr.isTTY !== true;
+    const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
+    try {
+      const rows = chooseContact(pageRequests.list({ fromMs, toMs }), options.contact);
+      await write(render(progress.count(rows)), output);
+    } finally {
+      progress.close();
+    }
+  });
+}
+
+async function* chooseContact(
+  rows: AsyncIterable<NumberedPageRequest>,
+  contact: bigint | undefined,
+): AsyncGenerator<NumberedPageRequest> {
+  for await (const row of rows) {
+    const isMeant = row.contactId === contact || row.finding?.contactId === contact;
+    if (contact === undefined || isMeant) yield row;
+  }
+}
+
+/** Lines of NDJSON, many at a time: one by one they would cost more than the database. */
+export async function* inChunks(
+  rows: AsyncIterable<NumberedPageRequest> | Iterable<NumberedPageRequest>,
+): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const row of rows) {
+    chunk += renderJsonLine(row);
+    if (chunk.length < 65_536) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+/** CSV of RFC 4180, with a header. Every text is quoted, numbers are not, and null is empty. */
+function renderCsv(toCells: (row: NumberedPageRequest) => readonly FieldValue[]) {
+  return (rows: AsyncIterable<NumberedPageRequest>): Readable => {
+    const csv = stringify({
+      header: true,
+      columns: Object.keys(exportFields),
+      record_delimiter: "windows",
+      quoted_string: true,
+      cast: { boolean: String },
+    });
+    const cells = Readable.from(rows).map(toCells);
+    cells.on("error", (cause) => csv.destroy(cause));
+    return cells.pipe(csv);
+  };
+}
+
+async function write(text: Readable, file: string | undefined): Promise<void> {
+  try {
+    if (file === undefined) await pipeline(text, process.stdout as Writable, { end: false });
+    else await pipeline(text, createWriteStream(file, { mode: ownerOnly }));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // The reader has seen enough, as in `wfh page-requests export | head`.
+    if (code === "EPIPE") return;
+    const reason = toPrintable(describeFileError(file ?? "standard output", cause));
+    throw new CommandError(`The export failed. ${reason}.`, exitCodes.failed, cause);
+  }
+}
+
+type FieldValue = string | number | bigint | boolean | null;
+
+// Keys of the table that the type is made of.
+const fieldNames = Object.keys(pageRequestFields) as (keyof typeof pageRequestFields)[];
+const isOverRest = (name: keyof typeof pageRequestFields) => "overRest" in pageRequestFields[name];
+
+/** The fields of an export in the order of its columns; a promise to everyone who reads exports. */
+const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
+  id: (row) => row.id,
+  arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
+  requestId: (row) => row.requestId,
+  ...Object.assign({}, ...fieldNames.filter((name) => !isOverRest(name)).map(toExportFields)),
+  sessionId: (row) => row.finding?.sessionId ?? null,
+  visitorContactId: (row) => row.finding?.contactId ?? null,
+  visitorLoggedIn: (row) => row.finding?.isLoggedIn ?? null,
+  // Later than the others, which have kept their places.
+  ...Object.assign({}, ...fieldNames.filter(isOverRest).map(toExportFields)),
+};
+
+/** A time has two fields. The instant is a number: clients may name years beyond those of dates. */
+function toExportFields(name: keyof typeof pageRequestFields): Partial<typeof exportFields> {
+  const { kind } = pageRequestFields[name];
+  const read = (row: NumberedPageRequest) => row[name];
+  if (kind !== "time") return { [name]: (row) => read(row) as FieldValue };
+  const readTime = (row: NumberedPageRequest) => read(row) as GivenTime | null;
+  return {
+    [name]: (row) => readTime(row)?.text ?? null,
+    [`${name}Ms`]: (row) => readTime(row)?.instantMs ?? null,
+  };
+}
+
+const readers = Object.values(exportFields);
+const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
+
+/**
+ * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all
+ * digits. Characters that a terminal obeys are escaped, because they come from any sender.
+ */
+function renderJsonLine(row: NumberedPageRequest): string {
+  const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
+  return `${toPrintable(`{${members.join()}}`)}\n`;
+}
+
+/**
+ * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning
+ * or after a character that may separate cells, an apostrophe comes before it: such a text may come
+ * from any sender (decision 0015).
+ */
+function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
+  return readers.map((read) => {
+    const value = read(row);
+    return typeof value === "string" ? disarm(value) : value;
+  });
+}
+
+function disarm(text: string): string {
+  const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
+  return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
+}

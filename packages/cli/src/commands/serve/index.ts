@@ -1,0 +1,41 @@
+import { settings } from "@wfh/server/server/settings/settings.ts";
+import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
+import { notAllowed } from "../../io/options.ts";
+import type { ServeOptions } from "./serve.ts";
+
+const help = `
+Examples:
+  wfh serve                                 read settings from the environment
+  wfh serve --port 9000                     listen on another port than that of the settings
+  wfh serve --port 0                        listen on a free port and print it
+  wfh serve --config /etc/web-forms-helper/settings.toml
+`;
+
+/** `wfh serve`. */
+export const declareCommand: DeclareCommand = (command) =>
+  command
+    .shared("config")
+    .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
+    .addOption(settingOption("--host <host>", "address to listen on", settings.host))
+    .addHelpText("after", help)
+    .run(async (options: ServeOptions, { terminal }: Command) => {
+      // Loaded only here: `wfh serve --help` does without the server.
+      const { serve } = await import("./serve.ts");
+      return serve(options, terminal);
+    });
+
+/** An option that takes the place of a setting, and the same values. */
+export function settingOption(
+  flags: string,
+  description: string,
+  { variable, allowed, parse }: (typeof settings)["port" | "host"],
+) {
+  return valueOption(flags, `${description}, instead of ${variable}`, (name, text) => {
+    try {
+      parse(text);
+      return text;
+    } catch {
+      throw notAllowed(name, text, allowed);
+    }
+  });
+}

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { GazetteerFacts } from "@wfh/server/domain/location/gazetteer.ts";
+import type { OverrideSource } from "@wfh/server/domain/location/override.ts";
+import type { LiveGazetteer } from "@wfh/server/gazetteer/releases/live-gazetteer.ts";
+import { ReleasePuller } from "@wfh/server/gazetteer/releases/shared-releases.ts";
+import { toRefusal } from "@wfh/server/lib/check.ts";
+import { messageOf } from "@wfh/server/lib/file-error.ts";
+import type { Listening } from "@wfh/server/server/http/listener.ts";
+import { explainListening } from "@wfh/server/server/http/machine-checks.ts";
+import type { Log } from "@wfh/server/server/log.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import {
+  closeStore,
+  hasStoreThread,
+  killProcess,
+  listenForSignals,
+  shutDown,
+  shutdownReason,
+} from "@wfh/server/server/shutdown.ts";
+import { openServiceStore } from "@wfh/server/service-store.ts";
+import type { Store } from "@wfh/server/store/store.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../io/gazetteer.ts";
+import { readConfiguredKeys } from "../../io/secret-keys.ts";
+
+/** Addresses of a server that has started, and what it serves. */
+export interface ServerStarted extends Pick<Listening, "url" | "adminUrl"> {
+  readonly facts: GazetteerFacts;
+}
+
+/**
+ * Runs one server in this process. Resolves to the exit code.
+ *
+ * @param socket descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT.
+ * @throws {CommandError} when it cannot start.
+ */
+export async function runServer(
+  config: Config,
+  log: Log,
+  onListening: (started: ServerStarted) => void,
+  socket: number | undefined,
+): Promise<number> {
+  const local = openConfiguredReleases(config);
+  const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
+  const gazetteer = await openServedGazetteer(config, puller);
+  const secretKeys = readConfiguredKeys(config);
+  // The services are loaded while the thread of the database starts.
+  const [store, { openService }, { noteSlowArgon2 }] = await Promise.all([
+    openServedStore(config, log, secretKeys, () => gazetteer.release.sha256),
+    import("@wfh/server/service.ts"),
+    import("@wfh/server/secrets/argon2.ts"),
+  ]);
+  noteSlowArgon2(log);
+  store.retention.start();
+  const { look, reload } = followGazetteer(gazetteer, log);
+  const placeOverrides =
+    puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
+  const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket };
+  const listening = await openService(deps).catch(async (cause) => {
+    const failure = toStartFailure(cause);
+    const untilMs = performance.now() + config.shutdownTimeoutMs;
+    await closeStore({ store, config, log }, untilMs, failure.message);
+    throw failure;
+  });
+  const { url, adminUrl } = listening;
+  onListening({ url, adminUrl, facts: gazetteer.facts });
+  const reason = await shutdownReason(reload, log);
+  const isClean = await shutDown({ listening, store, config, log }, reason);
+  return isClean ? exitCodes.done : exitCodes.failed;
+}
+
+/**
+ * Opens the database. A signal meanwhile ends the process: no request has begun, and a change of
+ * the schema is rolled back.
+ */
+async function openServedStore(...args: Parameters<typeof openServiceStore>): Promise<Store> {
+  const [config, log] = args;
+  const opening = openServiceStore(...args);
+  const first = await Promise.race([opening, listenForSignals()]);
+  if ("name" in first) {
+    log.info({ reason: first.name }, "stopped during the start");
+    if (hasStoreThread(config)) {
+      setTimeout(killProcess, config.shutdownTimeoutMs);
+      await opening.then((store) => store.close()).catch(() => {});
+    }
+    process.exit(exitCodes.done);
+  }
+  return first;
+}
+
+/** Why a server could not start, and how to fix it where the system's code tells. */
+export function toStartFailure(cause: unknown): CommandError {
+  const found = explainListening(cause);
+  const text = found === undefined ? messageOf(cause) : `${toRefusal(found)}.`;
+  return new CommandError(text, undefined, cause);
+}
+
+/**
+ * Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is
+ * one system call.
+ */
+const intervalMs = 2_000;
+
+/**
+ * Checks every two seconds whether an import has replaced the file, and at once on `reload`
+ * (SIGHUP). Polling works everywhere: network file systems send no notifications, and notifications
+ * follow a moved file instead of its name.
+ */
+export function followGazetteer(
+  gazetteer: Pick<LiveGazetteer, "refresh">,
+  log: Log,
+): { look(): Promise<void>; reload(): void } {
+  const look = async (again?: "again") => {
+    const found = await gazetteer.refresh(again);
+    if (found.kind === "loaded") {
+      const [before, after] = [found.before, found.after].map(toLogFacts);
+      log.info({ before, after }, "gazetteer replaced");
+    } else if (found.kind === "failed") {
+      log.error({ cause: found.reason }, "the new gazetteer cannot be used, the old one stays");
+    } else if (again !== undefined) {
+      log.info("no new gazetteer file, the current data stays");
+    }
+  };
+  setInterval(() => void look(), intervalMs).unref();
+  return { look: () => look(), reload: () => void look("again") };
+}
+
+/**
+ * Longest wait for the release of the database at start, in milliseconds: look-ups are not there
+ * meanwhile.
+ */
+const startMs = 5_000;
+
+/**
+ * Overrides, whose check finds new releases too: one query for both, first of all before the
+ * server listens.
+ */
+function followReleases(
+  { releases: source, placeOverrides }: Store,
+  puller: ReleasePuller,
+  look: () => Promise<void>,
+): OverrideSource {
+  let isStart = true;
+  puller.connect(source);
+  const readRevision = async () => {
+    const { overrides, releases } = await source.readRevisions();
+    const looked = puller.noteRevision(releases) ? look() : undefined;
+    if (isStart) await Promise.race([looked, pause(startMs, undefined, { ref: false })]);
+    isStart = false;
+    return overrides;
+  };
+  return { readRevision, list: () => placeOverrides.list() };
+}
+
+function toLogFacts({ dataDate, postalCodeCount, postalCodesByCountry }: GazetteerFacts) {
+  const countries = Object.keys(postalCodesByCountry).length;
+  return { dataDate, postalCodes: postalCodeCount, countries };
+}

@@ -1,0 +1,50 @@
+import { openConfiguredLog } from "@wfh/server/server/log.ts";
+import { takeSocketCount } from "@wfh/server/server/settings/config.ts";
+import type { SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { readSettings } from "../../io/settings.ts";
+import type { Terminal } from "../../io/terminal.ts";
+import { renderBanner } from "./banner.ts";
+import type { ServerStarted } from "./run-server.ts";
+
+/** Options of `wfh serve`. */
+export interface ServeOptions extends Pick<SharedOptions, "config"> {
+  /** Values that take the place of settings, as they would be written there. */
+  readonly port?: string;
+  readonly host?: string;
+}
+
+/**
+ * Runs the server until a signal or an error stops it. Resolves to the exit code: `done` after a
+ * clean end, `failed` when connections had to be cut or a bug ended it.
+ *
+ * @throws {CommandError} when it cannot start.
+ */
+export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const socket = takeSocket();
+  const { port, host } = options;
+  const config = readSettings(options.config, terminal, {
+    ...(port !== undefined && { WFH_PORT: port }),
+    ...(host !== undefined && { WFH_HOST: host }),
+  });
+  const log = openConfiguredLog(config);
+  const onListening = ({ url, adminUrl, facts }: ServerStarted) => {
+    log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
+    if (process.stderr.isTTY) terminal.err(renderBanner({ url, adminUrl }, config, facts));
+  };
+  const { runServer } = await import("./run-server.ts");
+  return runServer(config, log, onListening, socket);
+}
+
+/** First descriptor that systemd passes on. */
+const firstDescriptor = 3;
+
+/** Descriptor of the listening socket that systemd has opened; undefined without one. */
+function takeSocket(): number | undefined {
+  const count = takeSocketCount();
+  if (count <= 1) return count === 1 ? firstDescriptor : undefined;
+  throw new CommandError(
+    `The server was given ${count} sockets (LISTEN_FDS), and listens on one. Leave one ListenStream= in the socket unit.`,
+    exitCodes.usage,
+  );
+}

@@ -1,0 +1,77 @@
+import { type Result, toRefusal } from "@wfh/server/lib/check.ts";
+import { isSystemError, messageOf } from "@wfh/server/lib/file-error.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
+import { OtherKeyError, StoreError } from "@wfh/server/store/store-error.ts";
+import { RowFileError } from "../rows/row-file-error.ts";
+import { type Styling, styled } from "./style.ts";
+
+/** Exit codes; the numbers are a promise to scripts. */
+export const exitCodes = {
+  done: 0,
+  no: 1,
+  usage: 2,
+  failed: 3,
+  // As shells have it.
+  interrupted: 130,
+} as const;
+
+/** Meaning of each number, for people; `--help` and docs/operating.md show it. */
+const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: "done",
+  no: "negative result: not found, not ready, problems found, or rows rejected",
+  usage: "invalid command line or settings",
+  failed: "failed",
+  interrupted: "interrupted (Ctrl+C) before the work was done",
+};
+
+/** Every exit code with its meaning, ascending. */
+export const exitCodeTable: readonly (readonly [code: number, meaning: string])[] = (
+  Object.keys(meanings) as (keyof typeof exitCodes)[]
+).map((name) => [exitCodes[name], meanings[name]]);
+
+/** A command that ends with a message instead of a result. */
+export class CommandError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed, cause?: unknown) {
+    super(message, { cause });
+    this.name = "CommandError";
+    this.exitCode = exitCode;
+  }
+}
+
+/** The error of a problem that ends a command: the sentence, and below it the fix. */
+export function refuse(found: Result, cause?: unknown): CommandError {
+  return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
+}
+
+/**
+ * Writes the error that ended a command, for people and with the way to fix it; returns the exit
+ * code. Throws errors that are bugs.
+ */
+export function reportError(
+  reason: unknown,
+  terminal: { readonly err: (text: string) => void } & Styling,
+): number {
+  if (reason instanceof StoreError) {
+    const hint = reason instanceof OtherKeyError ? "." : "\nCheck WFH_DATABASE_URL.";
+    return reportError(new CommandError(reason.message + hint), terminal);
+  }
+  if (reason instanceof CommandError) {
+    // What was wrong is in the first line, and how to fix it below.
+    const message = reason.message.replace(/^.+/, (line) => styled(terminal, "red", line, "err"));
+    terminal.err(`${message}\n`);
+    return reason.exitCode;
+  }
+  const sentence = describeFileFailure(reason);
+  if (sentence === undefined) throw reason;
+  terminal.err(`${sentence}\n`);
+  return exitCodes.failed;
+}
+
+/** The sentence for people about an error of a file; undefined for any other error. */
+export function describeFileFailure(reason: unknown): string | undefined {
+  if (reason instanceof RowFileError) return toPrintable(reason.sentence);
+  if (!isSystemError(reason) || reason.path === undefined) return undefined;
+  return `${toPrintable(messageOf(reason))}.`;
+}

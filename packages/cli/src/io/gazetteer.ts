@@ -1,0 +1,181 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Gazetteer, GazetteerFacts } from "@wfh/server/domain/location/gazetteer.ts";
+import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
+import { gazetteerOf, openGazetteer, readGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
+import { explainArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
+import {
+  type LiveGazetteer,
+  openLiveGazetteer,
+} from "@wfh/server/gazetteer/releases/live-gazetteer.ts";
+import {
+  ReleaseError,
+  type ReleaseHome,
+  Releases,
+} from "@wfh/server/gazetteer/releases/releases.ts";
+import {
+  type ReleasePuller,
+  SharedReleases,
+} from "@wfh/server/gazetteer/releases/shared-releases.ts";
+import { formatCount } from "@wfh/server/lib/printable.ts";
+import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import { addressOf } from "@wfh/server/store/open-database.ts";
+import { withDatabase } from "./admin-context.ts";
+import { CommandError, refuse } from "./exit-codes.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Name of the file that imports write when none is set. */
+const defaultName = "web-forms-helper.gazetteer";
+
+type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile">;
+
+/**
+ * The file that imports write and the server reads, given the settings. It need not be there. By
+ * default it is beside a SQLite database, or the key file: a command that runs in another folder
+ * than the server then has the same.
+ */
+function gazetteerFileOf(config: GazetteerConfig): string {
+  if (config.gazetteer !== "") return config.gazetteer;
+  const address = addressOf(config.databaseUrl);
+  const neighbour = address.engine === "SQLite" ? address.file : keyFileOf(config);
+  return join(dirname(neighbour), defaultName);
+}
+
+/**
+ * Tells whether nodes share the releases of a database: with PostgreSQL, unless
+ * WFH_GAZETTEER_RELEASES is file (decision 0065).
+ */
+export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
+  return gazetteerReleases === "auto" && addressOf(databaseUrl).engine === "PostgreSQL";
+}
+
+/**
+ * Opens the gazetteer of the settings: that of the database where nodes share releases, else the
+ * file that is set, else the one that an import has written, else the built-in one. Prints a
+ * warning when the database cannot be read.
+ *
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function openConfiguredGazetteer(
+  config: GazetteerConfig,
+  terminal: Terminal,
+): Promise<Gazetteer> {
+  try {
+    if (sharesReleases(config)) return gazetteerOf((await openCurrentRelease(config)).artifact);
+  } catch (cause) {
+    if (!(cause instanceof CommandError)) throw cause;
+    terminal.err(`Warning: the postal codes of this machine are used. ${cause.message}\n`);
+  }
+  const { path } = findServedGazetteer(config);
+  try {
+    return openGazetteer(path);
+  } catch (cause) {
+    throw refuse(explainArtifact(path, cause), cause);
+  }
+}
+
+/** The release that is served, as {@link withReleases} finds it. */
+export function openCurrentRelease(config: GazetteerConfig) {
+  return withReleases(config, "read", async (releases) => releases.openCurrent());
+}
+
+/**
+ * Opens the gazetteer for a server that follows what imports do.
+ *
+ * @param puller where nodes share releases: then neither a missing nor a damaged file stops the
+ * server.
+ * @throws {CommandError} when it cannot be read.
+ */
+export async function openServedGazetteer(
+  config: GazetteerConfig,
+  puller?: ReleasePuller,
+): Promise<LiveGazetteer> {
+  const file = gazetteerFileOf(config);
+  try {
+    // A file that is set is wanted: other data in its place would be a surprise.
+    if (config.gazetteer !== "" && puller === undefined && !existsSync(file)) openGazetteer(file);
+    return await openLiveGazetteer(file, puller?.pull);
+  } catch (cause) {
+    throw refuse(explainArtifact(file, cause), cause);
+  }
+}
+
+/** The releases of this machine, given the settings. */
+export function openConfiguredReleases(config: GazetteerConfig): Releases {
+  return new Releases(gazetteerFileOf(config));
+}
+
+/**
+ * Runs what works on the releases that imports change: those of the database where nodes share
+ * them.
+ *
+ * @throws {CommandError} in place of a ReleaseError, and of errors of the database.
+ */
+export async function withReleases<Result>(
+  config: GazetteerConfig,
+  access: "read" | "import",
+  run: (releases: ReleaseHome) => Promise<Result>,
+): Promise<Result> {
+  const { databaseUrl } = config;
+  const local = openConfiguredReleases(config);
+  try {
+    if (!sharesReleases(config)) return await run(local);
+    const name = addressOf(databaseUrl).shown;
+    return await withDatabase(
+      ({ openAdmin, findAdmin }) =>
+        access === "import"
+          ? openAdmin(databaseUrl, "import", Date.now)
+          : findAdmin(databaseUrl, "gazetteer-releases"),
+      (database) => {
+        if (database === null) return run(local);
+        return run(new SharedReleases({ name, source: database.releases, local, now: Date.now }));
+      },
+    );
+  } catch (cause) {
+    if (!(cause instanceof ReleaseError)) throw cause;
+    throw new CommandError(cause.message, undefined, cause);
+  }
+}
+
+/** Finds the artifact of this machine: that of the settings, of an import, or the built-in one. */
+export function findServedGazetteer(config: GazetteerConfig) {
+  const releases = openConfiguredReleases(config);
+  const mayBeMissing = config.gazetteer === "" || sharesReleases(config);
+  const isBuiltIn = mayBeMissing && !releases.isThere();
+  const path = isBuiltIn ? fileURLToPath(builtInGazetteer) : releases.file;
+  return { path, isBuiltIn, releases };
+}
+
+/**
+ * Reads the artifact that is served and checks all of its bytes.
+ *
+ * @throws {Error} when it cannot be read or is not intact; the message names it.
+ */
+export async function readServedGazetteer(config: GazetteerConfig) {
+  if (sharesReleases(config)) {
+    const { artifact, source } = await openCurrentRelease(config);
+    const { facts } = gazetteerOf(artifact);
+    return { bytes: artifact.bytes, facts, isBuiltIn: source === "built-in" };
+  }
+  const { path, isBuiltIn } = findServedGazetteer(config);
+  const bytes = readFileSync(path);
+  return { bytes, facts: readGazetteer(bytes, path).facts, isBuiltIn };
+}
+
+/** Describes a gazetteer in a few words: `"44,397 postal codes (CA, US), as of 2026-03-30"`. */
+export function describeFacts({
+  dataDate,
+  postalCodesByCountry,
+}: Pick<GazetteerFacts, "dataDate" | "postalCodesByCountry">): string {
+  const coverage = nameCountries(Object.keys(postalCodesByCountry));
+  const codes = Object.values(postalCodesByCountry).reduce((sum, count) => sum + count, 0);
+  const covered = coverage === "" ? "" : ` (${coverage})`;
+  return `${formatCount(codes)} postal codes${covered}, as of ${dataDate}`;
+}
+
+/** `"CA, US"`, or `"12 countries"` */
+export function nameCountries(codes: readonly string[]): string {
+  return codes.length > 5 ? `${codes.length} countries` : codes.join(", ");
+}

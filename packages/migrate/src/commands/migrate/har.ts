@@ -1,0 +1,65 @@
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Command, DeclareCommand, SharedOptions } from "@wfh/cli/io/command.ts";
+import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
+import { isSameFile, refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
+import { readSettings } from "@wfh/cli/io/settings.ts";
+import { describeFileError, isSystemError } from "@wfh/server/lib/file-error.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
+import type { Exchange } from "../../exchange.ts";
+import { RecordingError, readHarFile } from "../../recording.ts";
+import { compileServices } from "./configured-services.ts";
+
+const help = `
+Examples:
+  wfh migrate har fiddler.har --output old.ndjson
+                                            make a recording of what a browser or Fiddler saved
+
+Only calls of the two services are taken, without passwords and cookies, as wfh migrate record
+writes them. wfh migrate compare reads HAR too.
+
+Exit codes: 0 done, 2 invalid command line or settings, 3 cannot read or write a file.
+`;
+
+interface HarOptions extends SharedOptions {
+  readonly output?: string;
+}
+
+/** Adds `har`. */
+export const addHar: DeclareCommand = (migrate) => {
+  migrate
+    .command("har")
+    .description("Make a recording of a HAR file")
+    .argument("<file>", "HAR 1.2 file")
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .shared("config")
+    .addHelpText("after", help)
+    .run(convert);
+};
+
+async function convert(path: string, options: HarOptions, { terminal }: Command): Promise<void> {
+  const { output } = options;
+  const config = readSettings(options.config, terminal);
+  if (output !== undefined) {
+    refuseProtectedFile(output, "a recording", config);
+    if (isSameFile(path, output)) {
+      throw new CommandError("FILE and --output are the same file.", exitCodes.usage);
+    }
+  }
+  try {
+    const text = toLines(readHarFile(path, compileServices(config)));
+    if (output === undefined) for await (const piece of text) terminal.out(piece);
+    else await pipeline(Readable.from(text), createWriteStream(output, { mode: 0o600 }));
+  } catch (cause) {
+    const fail = (message: string) =>
+      new CommandError(toPrintable(message), exitCodes.failed, cause);
+    if (cause instanceof RecordingError) throw fail(cause.message);
+    if (!isSystemError(cause)) throw cause;
+    throw fail(`${describeFileError(cause.path ?? output ?? "standard output", cause)}.`);
+  }
+}
+
+async function* toLines(exchanges: AsyncIterable<Exchange>): AsyncGenerator<string> {
+  for await (const exchange of exchanges) yield `${JSON.stringify(exchange)}\n`;
+}

@@ -1,0 +1,125 @@
+import {
+  type Command,
+  type DeclareCommand,
+  type SharedOptions,
+  valueOption,
+} from "@wfh/cli/io/command.ts";
+import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
+import { parseSeconds } from "@wfh/cli/io/options.ts";
+import { refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
+import { printReport, type Section } from "@wfh/cli/io/report.ts";
+import { readSettings } from "@wfh/cli/io/settings.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
+import type { Exchange } from "../../exchange.ts";
+import type { ListenAddress } from "../../listener.ts";
+import type { RecorderCounts } from "../../recorder.ts";
+import { RecordingError } from "../../recording.ts";
+import { RecordingFile } from "../../recording-file.ts";
+import { compileServices, otherPathsAdvice } from "./configured-services.ts";
+import { parseListen, parseServer, passOnCalls } from "./pass-on.ts";
+
+const help = `
+Examples:
+  wfh migrate record --to http://192.0.2.20 --output old.ndjson
+                                            listen on 127.0.0.1:8090
+  wfh migrate record --to https://old.example.com --set-host --output old.ndjson
+                                            send old.example.com as Host
+
+Let the proxy in front of the old server send its calls here. Requests and responses are passed on
+unchanged. Calls of the two services are also written to the file, one JSON object per line; set
+WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
+to. Each recorder needs a file of its own.
+
+Log-ins are recorded without bodies, queries and headers; other calls without the values of cookies,
+of headers such as Authorization, and of headers and parameters that WFH_SECRET_PARAMETERS names.
+What remains is personal data, such as page addresses: the file is readable by its owner alone.
+
+If the file cannot be written, for example on a full disk, calls are still passed on, and those that
+are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses
+of more than 4 MiB are recorded without their body.
+
+Cannot be passed on: NTLM and Kerberos (Negotiate), which log in a connection instead of a request;
+client certificates; WebSockets; trailers. There is no TLS here: the proxy in front has it.
+
+Ctrl+C or SIGTERM ends it after a drain of up to twice WFH_DRAIN_MS, so that no call is lost on
+connections that are kept. A second one ends it at once.
+
+Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
+`;
+
+interface RecordOptions extends SharedOptions {
+  readonly to: URL;
+  readonly listen: ListenAddress;
+  readonly output: string;
+  readonly setHost?: boolean;
+  readonly timeout: number;
+}
+
+/** Adds `record`. */
+export const addRecord: DeclareCommand = (migrate) => {
+  const to = valueOption("--to <url>", "address of the old server", parseServer);
+  const listener = valueOption("--listen <address>", "address to listen on", parseListen);
+  const timeout = valueOption(
+    "--timeout <seconds>",
+    "longest wait for the old server",
+    parseSeconds,
+  );
+  migrate
+    .command("record")
+    .description("Pass calls on to the old server, and record them")
+    .addOption(to.makeOptionMandatory())
+    .requiredOption("-o, --output <file>", "recording to create or to add to")
+    .addOption(listener.default({ host: "127.0.0.1", port: 8_090 }, "127.0.0.1:8090"))
+    .option("--set-host", "send the host of --to as Host instead of the caller's")
+    .addOption(timeout.default(120))
+    .shared("json", "quiet", "config")
+    .addHelpText("after", help)
+    .run(record);
+};
+
+async function record(options: RecordOptions, { terminal }: Command): Promise<void> {
+  const { to, listen, timeout, quiet } = options;
+  const config = readSettings(options.config, terminal);
+  refuseProtectedFile(options.output, "a recording", config);
+  const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
+  const file = await RecordingFile.open(options.output, warn).catch((cause) => {
+    if (!(cause instanceof RecordingError)) throw cause;
+    throw new CommandError(cause.message, exitCodes.failed, cause);
+  });
+  const { redact } = compileServices(config);
+  const passing = {
+    listen,
+    to,
+    host: options.setHost ? to.host : undefined,
+    timeout,
+    progress: { verb: "Recording", noun: "calls", quiet },
+    take: (exchange: Exchange) => file.append(() => JSON.stringify(redact(exchange))),
+  };
+  const counts = await passOnCalls(passing, config, terminal).finally(() => file.close());
+  printReport(terminal, options, { ...counts, ...file.counts }, describe);
+}
+
+type Summary = RecorderCounts & RecordingFile["counts"];
+
+function describe({ forwarded, failed, recorded, dropped, calls }: Summary): readonly Section[] {
+  return [
+    {
+      header: ["Service", "Operation", "Binding", "Calls"],
+      rows: calls.map(({ service, operation, binding, count }) => [
+        service,
+        operation ?? "(none)",
+        binding,
+        count,
+      ]),
+    },
+    {
+      facts: [
+        ["Passed on", forwarded.toLocaleString("en-US")],
+        ["Without a complete response", failed.toLocaleString("en-US")],
+        ["Recorded", recorded.toLocaleString("en-US")],
+        ["Not recorded for lack of room", dropped.toLocaleString("en-US")],
+      ],
+    },
+    calls.length > 0 ? "" : `No call was recorded. ${otherPathsAdvice}`,
+  ];
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
+import { restApi } from "../../src/contract/rest-api.ts";
+import { exchange, readResponse } from "../exchange.ts";
+import { startTestServer } from "../test-server.ts";
+
+const server = await startTestServer();
+const admin = await startTestServer({ WFH_HELP_PAGES: "admin" });
+const off = await startTestServer({ WFH_HELP_PAGES: "off" });
+
+const { path: endpoint } = ajaxEndpoint;
+const { path: api } = restApi;
+const pages = [
+  ...["/", "/demo", endpoint, `${endpoint}?op=LogInUser`],
+  ...[api, `${api}?op=findPlaces`, `${api}/problems/busy`],
+];
+
+/** The response to a GET of a target that fetch() would normalise. */
+async function ask(url: string, target: string) {
+  const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n`;
+  return readResponse(await exchange(url, head));
+}
+
+test("every page links to the documents, which are served as text where the pages are", async () => {
+  for (const target of pages) {
+    const { body } = await ask(server.url, target);
+    const link = /<a href="([^"]*docs\/README\.md)">/.exec(body)?.[1];
+    assert.ok(link !== undefined, target);
+    assert.equal(new URL(link, `http://x${target}`).pathname, "/docs/README.md");
+  }
+  const { body: demo } = await ask(server.url, "/demo");
+  assert.match(demo, /<a href="docs\/from-a-page\.md">/);
+  const names = readdirSync(new URL("../../../../docs/", import.meta.url)).filter((name) =>
+    name.endsWith(".md"),
+  );
+  assert.ok(names.length > 20);
+  for (const name of names) {
+    const { status, headers, body } = await ask(server.url, `/docs/${name}`);
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.equal(body, readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
+    assert.equal((await ask(admin.url, `/docs/${name}`)).status, 403);
+    assert.equal((await ask(off.url, `/docs/${name}`)).status, 404);
+  }
+  for (const other of ["", "nothing.md", "decisions/README.md", "../package.json"]) {
+    assert.equal((await ask(server.url, `/docs/${other}`)).status, 404, other);
+  }
+});

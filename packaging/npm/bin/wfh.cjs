@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// An older Node.js reads this file too: no syntax or function newer than ECMAScript 5.
+// The first version that responds with 431 to too many header fields (decision 0001).
+var oldest = [24, 18, 1];
+
+function isTooOld(version) {
+  var parts = version.split(".");
+  var i;
+  for (i = 0; i < oldest.length; i += 1) {
+    if (Number(parts[i]) !== oldest[i]) return Number(parts[i]) < oldest[i];
+  }
+  return false;
+}
+
+if (isTooOld(process.versions.node)) {
+  process.stderr.write(
+    "Web Forms Helper needs Node.js " +
+      oldest.join(".") +
+      " or newer; this is " +
+      process.versions.node +
+      ". Get it at https://nodejs.org/en/download\n",
+  );
+  // As `failed` in packages/cli/src/io/exit-codes.ts, which an older version cannot read.
+  process.exitCode = 3;
+} else {
+  // Before the program is loaded, which takes most of its start: a reload that comes so early does not end a server.
+  if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
+  require("../lib/wfh.js");
+}

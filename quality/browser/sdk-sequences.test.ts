@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { placesByCode, startStubApi } from "@wfh/browser/test/stub-api.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
+import fc from "fast-check";
+import type { Page } from "playwright-core";
+import { bounds, onPage } from "./chromium.ts";
+import { addressFields } from "./sdk-form.ts";
+
+/** How many sequences: 300 take half a minute, `npm run test:sdk` runs 10,000. */
+const sequences = Number(process.env["SDK_SEQUENCES"] ?? 300);
+/** Time limit of one sequence on a busy machine, in milliseconds. */
+const sequenceMs = 500;
+
+/** One act of a visitor or the network; the harness in the page explains the kinds. */
+type Action = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+const code = fc.constantFrom("10001", "10002", "75201", "75001", "99999", "7520", "", "10001-1234");
+const codeKeys = fc.constantFrom("1", "0", "10001", "75", "201", "75001", "-1234", "75201");
+const city = fc.constantFrom("Dallas", "Boston", "New York", "addison", "X", "");
+const state = fc.constantFrom("NY", "TX", "YT", "");
+const country = fc.constantFrom("US", "CA", "");
+const count = (max: number) => fc.integer({ min: 1, max });
+const address = fc.record({ zip: code, city, state, country }, { requiredKeys: [] });
+const isLost = fc.nat(4).map((n) => n === 0);
+
+/** An act with its values, and how often it is chosen. */
+function act(
+  weight: number,
+  kind: string,
+  values: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},
+): fc.WeightedArbitrary<Action> {
+  return { weight, arbitrary: fc.record({ kind: fc.constant(kind), ...values }) };
+}
+
+const acts: fc.Arbitrary<Action> = fc.oneof(
+  act(5, "type", { name: fc.constant("zip"), text: codeKeys }),
+  act(3, "paste", { name: fc.constant("zip"), text: code }),
+  act(2, "erase", { name: fc.constant("zip"), count: count(5) }),
+  act(2, "type", { name: fc.constant("city"), text: city }),
+  act(1, "erase", { name: fc.constant("city"), count: count(9) }),
+  act(1, "paste", { name: fc.constant("city"), text: city }),
+  act(1, "choose", { name: fc.constant("state"), value: state }),
+  act(1, "choose", { name: fc.constant("country"), value: country }),
+  act(1, "autofill", { values: address }),
+  act(1, "silent", { text: code }),
+  act(6, "respond", { which: fc.nat(5), isLost }),
+  act(1, "leaveField"),
+  act(1, "accept", { which: fc.nat(3) }),
+  act(1, "reset"),
+  act(3, "submit", { isPlain: fc.boolean() }),
+);
+/** Acts on one page, before the visitor goes elsewhere and comes back. */
+const visit = fc.array(acts, { minLength: 1, maxLength: 12 });
+const visits = fc.record({
+  /** Whether the country is known from the start. */
+  page: fc.constantFrom("/known", "/unknown"),
+  parts: fc.oneof(
+    { weight: 9, arbitrary: visit.map((one) => [one]) },
+    { weight: 1, arbitrary: fc.array(visit, { minLength: 2, maxLength: 3 }) },
+  ),
+  comesBack: fc.constantFrom("back", "reload"),
+});
+
+const stub = await startStubApi();
+const facts = `
+const placesByCode = ${JSON.stringify(placesByCode)};
+const compact = (text) => text.trim().toUpperCase().replace(/^(\\d{5})(-\\d{0,4}|\\d{4})$/, "$1").replace(/[\\s-]/g, "");
+const listPlaces = (code) => placesByCode[compact(code)] ?? [];
+window.placesOf = (path) => {
+  const [, country, code = ""] = /^places(?:\\/(\\w\\w)\\/|\\?postalCode=)(.*)$/.exec(path) ?? [];
+  const places = listPlaces(decodeURIComponent(code)).filter((one) => !country || one.country.code === country);
+  return { status: places.length > 0 ? "found" : "unknown", country: null, postalCode: code, places, dataDate: "2026-10-01" };
+};
+window.belongs = (zip, name, value) =>
+  listPlaces(zip).some((place) => value === (name === "city" ? place.city : place[name].code));
+`;
+const page = (attributes: string) => `<!doctype html><title>A form</title>
+<script>${facts}${readText("quality/browser/sequence-harness.js")}</script>
+<script defer src="/wfh.js" data-log="off"></script>
+<form data-wfh ${attributes} action="/sent">${addressFields}<button>Send</button></form>`;
+stub.pages["/known"] = page('data-wfh-country="US"');
+stub.pages["/unknown"] = page("");
+stub.pages["/elsewhere"] = "<!doctype html><title>Elsewhere</title>";
+
+interface Outcome {
+  readonly failures: readonly string[];
+  readonly owned: Readonly<Record<string, string>>;
+  readonly values: readonly string[];
+}
+
+async function perform(
+  tab: Page,
+  part: readonly Action[],
+  owned: Outcome["owned"],
+): Promise<Outcome> {
+  const call = `runSequence(${JSON.stringify(part)}, ${JSON.stringify(owned)})`;
+  const outcome = await tab.evaluate<Outcome>(call);
+  assert.deepEqual(outcome.failures, []);
+  return outcome;
+}
+
+/** Leaves the page and comes back to it; resolves to what the visitor has entered and finds again. */
+async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcome["owned"]> {
+  if (how === "reload") {
+    const loaded = tab.waitForEvent("load");
+    await tab.evaluate("setTimeout(() => location.reload())");
+    await loaded;
+  } else {
+    await tab.goto(`${stub.url}/elsewhere`);
+    await tab.goBack();
+  }
+  await tab.waitForFunction("window.wfh && document.readyState === 'complete'");
+  const { values } = await perform(tab, [], {});
+  // After a reload some browsers begin with an empty form.
+  if (how === "reload" && values.every((value) => value === "")) return {};
+  assert.equal(values[0], before.values[0], "the browser restores the code");
+  // Without a code the tab remembers nothing of fields that are empty again.
+  const isRemembered = ([, value]: readonly string[]) => value !== "" || before.values[0] !== "";
+  return Object.fromEntries(Object.entries(before.owned).filter(isRemembered));
+}
+
+/** Begins a sequence on a page. A new page is loaded only for one that leaves it, since that takes longest. */
+async function begin(tab: Page, path: string, leaves: boolean): Promise<void> {
+  if (tab.url() === stub.url + path && !leaves) {
+    await tab.evaluate("restart()");
+    return;
+  }
+  await tab.goto("about:blank");
+  await tab.goto(stub.url + path);
+  await tab.waitForFunction("window.wfh");
+}
+
+test(`${sequences} sequences of a visitor, a browser and a network: nothing entered is overwritten, nothing stale is sent`, {
+  ...bounds,
+  timeout: 60_000 + sequences * sequenceMs,
+}, async () => {
+  await onPage(`${stub.url}/elsewhere`, async (known) => {
+    const unknown = await known.context().newPage();
+    const property = fc.asyncProperty(visits, async ({ page, parts, comesBack }) => {
+      const tab = page === "/known" ? known : unknown;
+      await begin(tab, page, parts.length > 1);
+      let owned: Outcome["owned"] = {};
+      for (const [i, part] of parts.entries()) {
+        const outcome = await perform(tab, [...part, { kind: "submit", isPlain: true }], owned);
+        if (i + 1 < parts.length) owned = await comeBack(tab, comesBack, outcome);
+      }
+    });
+    await fc.assert(property, { numRuns: sequences, endOnFailure: false });
+    await unknown.close();
+  });
+});

@@ -1,0 +1,155 @@
+import type { SourceFile } from "@wfh/server/test/source-files.ts";
+import { codeOnly, commentsOf, importsOf, lineAt, segmentsOf } from "./source-text.ts";
+
+/** A rule about one file: everything that breaks it, one sentence each, with the line where it has one. */
+export type Rule = (file: SourceFile) => readonly string[];
+
+const drawers = ["utils", "util", "helpers", "helper", "common", "types", "misc"];
+
+/** Names say what is inside: no drawers. */
+const hasTellingName: Rule = ({ path }) =>
+  path
+    .split("/")
+    .filter((name) => drawers.includes(name.split(".", 1)[0] ?? ""))
+    .map((name) => `${path}: ${name} does not say what is inside`);
+
+const reExport = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/;
+const exported = /^export\s+(?:default\s+)?(?:async\s+)?[a-z]+\*?\s+([\w$]+)/;
+
+/** Every export has a docstring directly above it, where it is declared. */
+const documentsExports: Rule = ({ path, text }) => {
+  const code = codeOnly(text);
+  const seen = new Set<string>();
+  return [...code.matchAll(/^export\b/gm)].flatMap(({ index }) => {
+    const statement = code.slice(index);
+    if (reExport.test(statement)) return [];
+    const name = exported.exec(statement)?.[1];
+    if (name === undefined) return [`${path}:${lineAt(text, index)} exports at a distance`];
+    // A further signature of an overloaded function shares the docstring of the first.
+    const isKnown = seen.has(name);
+    seen.add(name);
+    if (isKnown || hasDocstring(text, index)) return [];
+    return [`${path}:${lineAt(text, index)} exports ${name} without a docstring`];
+  });
+};
+
+function hasDocstring(text: string, index: number): boolean {
+  const before = segmentsOf(text).findLast(({ end }) => end <= index);
+  if (before?.kind !== "comment" || text.slice(before.end, index) !== "\n") return false;
+  const comment = text.slice(before.start, before.end);
+  // A suppression may stand between the docstring and what it describes.
+  if (comment.startsWith("//")) return hasDocstring(text, before.start);
+  return comment.startsWith("/**") && /\w.{6}/s.test(comment);
+}
+
+const suppression = /(?:biome-ignore[^:]*:?|@ts-expect-error:?)(.*)/s;
+
+/** A finding of the checkers is switched off for a reason, never altogether. */
+const explainsSuppressions: Rule = ({ path, text }) =>
+  commentsOf(text).flatMap((comment) => {
+    if (/@ts-(?:[i]gnore|nocheck)/.test(comment.text)) {
+      return [`${path}:${comment.line} switches the type checker off`];
+    }
+    const reason = suppression.exec(comment.text)?.[1];
+    if (reason === undefined || /\w+\W+\w+/.test(reason)) return [];
+    return [`${path}:${comment.line} suppresses a finding without a reason`];
+  });
+
+const mark = /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/g;
+
+/** Nothing is left open: what is to be done is in an issue. */
+const leavesNothingOpen: Rule = ({ path, text }) =>
+  [...text.matchAll(mark)].map(
+    ({ 0: found, index }) => `${path}:${lineAt(text, index)} leaves something open: ${found}`,
+  );
+
+const statementLine = /(?:^|\s)[\w$.[\]]+(?:\s*=|\()[^;]*;$|^[})\]]+[;,]?$|[)=]>?\s*\{$/;
+
+/** Code that does not run is deleted; git has it. */
+const hasNoDeadCode: Rule = ({ path, text }) =>
+  commentsOf(text)
+    .filter((comment) => !comment.text.startsWith("/**"))
+    .flatMap((comment) =>
+      comment.text
+        .split("\n")
+        .map((line) => line.replace(/^\s*(?:\/\/|\/?\*+)|\*\/$/g, "").trim())
+        .flatMap((line, offset) =>
+          statementLine.test(line) ? [`${path}:${comment.line + offset} is code in a comment`] : [],
+        ),
+    );
+
+const testCall = /\b(?:test|it|describe|suite)\s*(?:\.\s*\w+\s*)?\(\s*/g;
+const ticket = /(?:^|\s)#\d+|\b(?:issue|ticket|bug|gh|pr)[- #]?\d+\b/i;
+
+/** A test is named after what it promises, not after the ticket that asked for it. */
+const namesTestsByRule: Rule = ({ path, text }) => {
+  const code = codeOnly(text);
+  const names = segmentsOf(text).filter(({ kind }) => kind === "string" || kind === "template");
+  return [...code.matchAll(testCall)].flatMap(({ 0: call, index }) => {
+    // Blanks of the code may be the name itself, so it begins after the bracket at the earliest.
+    const bracket = index + call.indexOf("(");
+    const name = names.find(({ start }) => start > bracket);
+    if (name === undefined || text.slice(bracket + 1, name.start).trim() !== "") return [];
+    const found = ticket.exec(text.slice(name.start + 1, name.end - 1));
+    if (found === null) return [];
+    return [`${path}:${lineAt(text, index)} is named after a ticket: ${found[0].trim()}`];
+  });
+};
+
+const shortcut = /\.\s*(s[k]ip|o[n]ly|t[o]do)\s*\(|\b(s[k]ip|o[n]ly|t[o]do)\s*:/g;
+
+/** A test that does not run says why, and no test runs alone. */
+const explainsSkips: Rule = ({ path, text }) => {
+  const code = codeOnly(text);
+  return [...code.matchAll(shortcut)].flatMap(({ 0: found, 1: method, 2: option, index }) => {
+    const word = method ?? option;
+    const argument = text.slice(index + found.length).trimStart();
+    const receiver = /[\w$]*$/.exec(code.slice(0, index))?.[0] ?? "";
+    const isReasonGiven =
+      /^s[k]ip$/.test(word ?? "") &&
+      (method === undefined
+        ? !/^(?:true|1)\b/.test(argument)
+        : /^["'`]/.test(argument) && !/^(?:test|it|describe|suite)$/.test(receiver));
+    return isReasonGiven ? [] : [`${path}:${lineAt(text, index)} uses ${word} without a reason`];
+  });
+};
+
+const workplace = /\/wor[k]\/|\/far[m]\/|\b[f]arm-|registry\.[n]pmjs|deb\.[d]ebian|sub[a]gent/g;
+
+/** Nothing tells of the machines the code was written on. */
+const keepsWorkplaceOut: Rule = ({ path, text }) =>
+  [...text.matchAll(workplace)].map(
+    ({ 0: found, index }) => `${path}:${lineAt(text, index)} tells of the workplace: ${found}`,
+  );
+
+const pastedSql = /\.(?:query|exec|prepare)\(\s*`(?!PRAGMA )[^`]*?(?:'|[=<>(,]\s*)\$\{/g;
+
+/** Values are bound, never written into the SQL that a driver is given; only a PRAGMA of SQLite takes no parameters. */
+const bindsValues: Rule = ({ path, text }) => {
+  const isShown = segmentsOf(text).filter(({ kind }) => kind === "comment");
+  return [...text.matchAll(pastedSql)]
+    .filter(({ index }) => !isShown.some(({ start, end }) => start <= index && index < end))
+    .map(({ index }) => `${path}:${lineAt(text, index)} writes a value into SQL`);
+};
+
+const typeImport = /^import type\b[^;]*;$/gm;
+
+/** A migration imports only types and its neighbours: today's lists of columns may change, a migration may not. */
+const freezesMigrations: Rule = ({ path, text }) =>
+  importsOf(text.replace(typeImport, ""))
+    .filter((specifier) => !specifier.startsWith("./"))
+    .map((specifier) => `${path} depends on ${specifier}, which may change`);
+
+/** All rules by their names. */
+export const rules = {
+  hasTellingName,
+  documentsExports,
+  explainsSuppressions,
+  leavesNothingOpen,
+  hasNoDeadCode,
+  namesTestsByRule,
+  explainsSkips,
+  keepsWorkplaceOut,
+  freezesMigrations,
+  bindsValues,
+} as const satisfies Record<string, Rule>;

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { readDocument } from "./api-document.ts";
+
+const server = await startTestServer();
+const linter = import.meta.resolve("@redocly/cli/bin/cli.js");
+/** It sends nothing to its makers. */
+const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };
+
+test("the OpenAPI document has no findings of Redocly's recommended rules", async () => {
+  const file = join(temporaryFolder(), "openapi.json");
+  writeFileSync(file, JSON.stringify(await readDocument(server.url)));
+  const args = [fileURLToPath(linter), "lint", "--format=json", file];
+  const env = { ...plainEnvironment, ...quiet };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  // Warnings count too; the linter ends well with them.
+  assert.deepEqual(JSON.parse(stdout).problems, []);
+});

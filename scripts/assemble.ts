@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+
+/*
+ * Assembles the package that users install in dist/: bundles, their types, data and documents.
+ *
+ *   node scripts/assemble.ts [--no-types]
+ */
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const target = join(root, "dist");
+const workspaces = ["server", "cli", "migrate"];
+
+/** What the package has beside code, at the same paths: links of documents lead there. */
+const copied = [
+  ...["docs", "examples", "quality/bench/RESULTS.md", "README.md", "CHANGELOG.md", "NOTICE"],
+  ...["LICENSE", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
+  ...["data/gazetteer.bin", "data/geonames-cities.bin", "data/geonames-regions.tsv"],
+];
+
+/** Programs, and files that the program starts as a thread or a process, by their names in lib/. */
+const programs = {
+  wfh: "packaging/npm/wfh.ts",
+  index: "packaging/npm/index.ts",
+  "thread-main": "packages/server/src/store/sqlite/thread-main.ts",
+  "file-process": "packages/server/src/store/sqlite/file-process.ts",
+};
+
+/** Modules for programs of others, by their names in lib/. */
+const modules = {
+  client: "packages/browser/src/client/client.ts",
+  browser: "packages/browser/src/index.ts",
+};
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
+}
+
+/** What the package needs at run time: the dependencies of its workspaces. */
+const dependencies = Object.fromEntries(
+  workspaces
+    .flatMap((name) => Object.entries(readManifest(`packages/${name}`).dependencies))
+    .filter(([name]) => !name.startsWith("@wfh/"))
+    .toSorted(),
+);
+
+/** Bundles the code of the workspaces. Dependencies stay outside: some have a binary, and users trace through one of them. */
+function bundle(): void {
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    outdir: join(target, "lib"),
+    // Errors cross threads by the names of their classes.
+    keepNames: true,
+    charset: "utf8",
+  } as const;
+  const external = Object.keys(dependencies);
+  buildSync({
+    ...shared,
+    entryPoints: programs,
+    platform: "node",
+    target: "node24",
+    splitting: true,
+    external,
+  });
+  buildSync({ ...shared, entryPoints: modules, platform: "neutral", target: "es2022" });
+}
+
+/** Specifiers of imports and exports in a declaration file. */
+const specifier = /(?<=\bfrom "|\bimport\(")[^"]+(?=")/g;
+
+/** Copies the declarations that an entry reaches, with relative paths in place of names of workspaces. */
+function copyTypes(): void {
+  const made = mkdtempSync(join(tmpdir(), "wfh-types-"));
+  try {
+    const tsc = join(root, "node_modules/.bin/tsc");
+    const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+    for (const project of ["tsconfig.json", "packages/browser"]) {
+      const words = ["-p", project, ...options, "--rootDir", root, "--outDir", made];
+      execFileSync(tsc, words, { cwd: root, stdio: ["ignore", 2, 2] });
+    }
+    const waiting = ["packaging/npm/index.ts", ...Object.values(modules)];
+    const seen = new Set(waiting);
+    for (const path of waiting) {
+      const file = path.replace(/\.ts$/, ".d.ts");
+      const text = readFileSync(join(made, file), "utf8").replace(specifier, (name) => {
+        const found = resolve(name, path);
+        if (found === undefined) return name;
+        if (!seen.has(found)) waiting.push(found);
+        seen.add(found);
+        const relative = posix.relative(posix.dirname(path), found.replace(/\.ts$/, ".js"));
+        return relative.startsWith(".") ? relative : `./${relative}`;
+      });
+      mkdirSync(dirname(join(target, "types", file)), { recursive: true });
+      writeFileSync(join(target, "types", file), text);
+    }
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+}
+
+/** The file that a declaration means by a name; undefined for a module of Node.js or a dependency. */
+function resolve(name: string, from: string): string | undefined {
+  if (name.startsWith(".")) return posix.join(posix.dirname(from), name);
+  const [, workspace, path] = /^@wfh\/(\w+)\/(.+)$/.exec(name) ?? [];
+  return path && `packages/${workspace}/src/${path}`;
+}
+
+/** The manifest of the package, and the lock of its dependencies, which npm leaves out of a tarball. */
+function writeManifest(): void {
+  const { name, version, ...rest } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as Record<string, unknown>;
+  const { description, keywords, license, type, engines } = rest;
+  const entry = (types: string, code: string) => ({
+    types: `./types/${types.replace(/\.ts$/, ".d.ts")}`,
+    default: `./lib/${code}.js`,
+  });
+  const manifest = {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    type,
+    engines,
+    bin: { "web-forms-helper": "bin/web-forms-helper.cjs", wfh: "bin/wfh.cjs" },
+    exports: {
+      ".": entry(programs.index, "index"),
+      "./client": entry(modules.client, "client"),
+      "./browser": entry(modules.browser, "browser"),
+    },
+    dependencies,
+  };
+  const { packages, ...lock } = JSON.parse(
+    readFileSync(join(root, "package-lock.json"), "utf8"),
+  ) as { packages: Record<string, { dev?: boolean; link?: boolean }> };
+  const needed = Object.entries(packages).filter(
+    ([path, { dev, link }]) => path.startsWith("node_modules/") && !dev && !link,
+  );
+  const locked = { "": { name, version, dependencies }, ...Object.fromEntries(needed) };
+  writeJson("package.json", manifest);
+  writeJson("package-lock.json", { ...lock, packages: locked });
+}
+
+function writeJson(file: string, value: unknown): void {
+  writeFileSync(join(target, file), `${JSON.stringify(value, null, 2)}\n`);
+}
+
+rmSync(target, { recursive: true, force: true });
+bundle();
+writeManifest();
+for (const path of copied) cpSync(join(root, path), join(target, path), { recursive: true });
+cpSync(join(root, "packaging/npm/bin"), join(target, "bin"), { recursive: true });
+if (!process.argv.includes("--no-types")) copyTypes();
