@@ -73,10 +73,6 @@ const builtElsewhere: readonly (readonly [path: string, reason: string])[] = [
   ["packages/cli/src/commands/status/status.ts", "finds a metric of this server"],
   ["packages/server/src/lib/file-error.ts", "finds a user in /etc/passwd"],
   ["packages/migrate/src/compare/rules-file.ts", "written by the operator"],
-  [
-    "packages/migrate/src/compare/rules.ts",
-    "messages of the old server, with at most 3 placeholders",
-  ],
 ];
 
 /** Bundles are made of other sources. */
