@@ -5,77 +5,40 @@ import { jsonLimits } from "../../contract/limits.ts";
 import { readJavaScriptObject, readLenientJsonObject } from "./lenient-reader.ts";
 import { JsonError, JsonNumber, readJsonObject } from "./reader.ts";
 
-/** A value with each number as it was written. */
-function written(value: unknown): unknown {
-  if (typeof value === "number") return `number ${value}`;
-  if (value instanceof JsonNumber) return `number ${value.text}`;
-  if (Array.isArray(value)) return value.map(written);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value).map(([name, item]) => [name, written(item)]);
+/** A value as JSON, with each number as the text that was written. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_name, item) => {
+    if (item instanceof JsonNumber) return `number ${item.text}`;
+    return typeof item === "number" ? `number ${item}` : item;
+  });
 }
 
-const accepted: readonly (readonly [string, unknown])[] = [
-  ["{'a':'1'}", [["a", "1"]]],
-  ['{a:"1"}', [["a", "1"]]],
-  ["{a:1}", [["a", "number 1"]]],
-  ["{}", []],
-  [
-    " { 'a' : '1' , b : [ 1 , 'x' ] } ",
-    [
-      ["a", "1"],
-      ["b", ["number 1", "x"]],
-    ],
-  ],
-  [
-    "{a:true,b:false,c:null}",
-    [
-      ["a", true],
-      ["b", false],
-      ["c", null],
-    ],
-  ],
-  ["{a:02108}", [["a", "number 02108"]]],
-  [
-    "{a:+5,b:.5,c:5.,d:1e5}",
-    [
-      ["a", "number +5"],
-      ["b", "number .5"],
-      ["c", "number 5."],
-      ["d", "number 1e5"],
-    ],
-  ],
-  [
-    "{a:NaN,b:-Infinity}",
-    [
-      ["a", "number NaN"],
-      ["b", "number -Infinity"],
-    ],
-  ],
-  ["{a:9007199254740993}", [["a", "number 9007199254740993"]]],
-  ["{a:1,a:2}", [["a", "number 2"]]],
-  [
-    "{__proto__:{x:1},'constructor':2}",
-    [
-      ["__proto__", [["x", "number 1"]]],
-      ["constructor", "number 2"],
-    ],
-  ],
-  ["{a_b-c.1+é:1}", [["a_b-c.1+é", "number 1"]]],
-  ["{'':1}", [["", "number 1"]]],
-  [
-    `{a:'it\\'s',b:"\\"\\/\\\\\\b\\f\\n\\r\\t\\u0041\\uD83D\\uDE00"}`,
-    [
-      ["a", "it's"],
-      ["b", '"/\\\b\f\n\r\tA😀'],
-    ],
-  ],
-  ["{a:'say \"x\"'}", [["a", 'say "x"']]],
-  ["{a:'1\n2'}", [["a", "1\n2"]]],
-  ["\u00a0{a:1}\x85", [["a", "number 1"]]],
+/** Texts, and what is read of them as {@link written}. */
+const accepted: readonly (readonly [string, string])[] = [
+  ["{'a':'1'}", '{"a":"1"}'],
+  ['{a:"1"}', '{"a":"1"}'],
+  ["{a:1}", '{"a":"number 1"}'],
+  ["{}", "{}"],
+  [" { 'a' : '1' , b : [ 1 , 'x' ] } ", '{"a":"1","b":["number 1","x"]}'],
+  ["{a:true,b:false,c:null}", '{"a":true,"b":false,"c":null}'],
+  ["{a:02108}", '{"a":"number 02108"}'],
+  ["{a:+5,b:.5}", '{"a":"number +5","b":"number .5"}'],
+  ["{a:5.,b:1e5}", '{"a":"number 5.","b":"number 1e5"}'],
+  ["{a:NaN,b:-Infinity}", '{"a":"number NaN","b":"number -Infinity"}'],
+  ["{a:9007199254740993}", '{"a":"number 9007199254740993"}'],
+  ["{a:1,a:2}", '{"a":"number 2"}'],
+  ["{__proto__:{x:1},'constructor':2}", '{"__proto__":{"x":"number 1"},"constructor":"number 2"}'],
+  ["{a_b-c.1+é:1}", '{"a_b-c.1+é":"number 1"}'],
+  ["{'':1}", '{"":"number 1"}'],
+  ["{a:'it\\'s'}", '{"a":"it\'s"}'],
+  [`{a:"\\"\\/\\\\\\b\\f\\n\\r\\t\\u0041\\uD83D\\uDE00"}`, '{"a":"\\"/\\\\\\b\\f\\n\\r\\tA😀"}'],
+  ["{a:'say \"x\"'}", '{"a":"say \\"x\\""}'],
+  ["{a:'1\n2'}", '{"a":"1\\n2"}'],
+  ["\u00a0{a:1}\x85", '{"a":"number 1"}'],
 ];
 for (const [text, members] of accepted) {
   test(`readLenientJsonObject() reads ${JSON.stringify(text)}`, () => {
-    assert.deepEqual(written(readLenientJsonObject(text)), members);
+    assert.equal(written(readLenientJsonObject(text)), members);
   });
 }
 
@@ -135,13 +98,13 @@ test("readJavaScriptObject() reads any text that readJsonObject() reads, and as 
   );
   fc.assert(
     fc.property(texts, (text) => {
-      let strict: unknown;
+      let strict: string;
       try {
         strict = written(readJsonObject(text));
       } catch {
         return;
       }
-      assert.deepEqual(written(readJavaScriptObject(text)), strict, text);
+      assert.equal(written(readJavaScriptObject(text)), strict, text);
     }),
     { numRuns: 2_000 },
   );
