@@ -24,7 +24,11 @@ export function compileMembers(
   const addMissing = compileMissing(parts);
   const nothing = Object.fromEntries(names.map((name) => [name, null]));
   return (value, errors, index) => {
-    const add: Add = (field, detail) => addError(errors, { field, detail, index });
+    const add: Add = (field, detail) => {
+      if (detail === undefined) return;
+      const name = field.slice(0, nameMax);
+      errors.push({ field: name, ...(index !== undefined && { index }), detail });
+    };
     if (!isObject(value)) {
       add("", `Write an object with the members ${names.join(", ")}.`);
       return nothing;
@@ -68,18 +72,6 @@ function isGiven(value: unknown): boolean {
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function addError(
-  errors: FieldError[],
-  {
-    field,
-    detail,
-    index,
-  }: { field: string; detail?: string | undefined; index?: number | undefined },
-): void {
-  if (detail === undefined) return;
-  errors.push({ field: field.slice(0, nameMax), ...(index !== undefined && { index }), detail });
 }
 
 /** Longest name of a caller's that is repeated, in UTF-16 units. */
