@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { Session } from "node:inspector/promises";
-import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
@@ -33,54 +31,47 @@ interface Entered {
   readonly workers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The calls, each as the bytes of its HTTP request. The number makes each a call of its own. */
-const calls: Readonly<Record<string, (number: number) => string>> = {
-  "SOAP look-up": (number) =>
-    soapRequest(
-      locationHelper.path,
-      `${locationNamespace}PostalCodeToCityState`,
-      `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>${10_001 + (number % 2)}</postalCode></PostalCodeToCityState>`,
-    ),
+/** A call of a service. */
+interface ServiceCall {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The calls. The number makes each a call of its own. */
+const calls: Readonly<Record<string, (number: number) => ServiceCall>> = {
+  "SOAP look-up": (number) => ({
+    path: locationHelper.path,
+    headers: {
+      "Content-Type": "text/xml; charset=utf-8",
+      SOAPAction: `"${locationNamespace}PostalCodeToCityState"`,
+    },
+    body: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>${10_001 + (number % 2)}</postalCode></PostalCodeToCityState></soap:Body></soap:Envelope>`,
+  }),
   "page request": (number) =>
-    jsonRequest("LogPageRequestAsync", {
+    jsonCall("LogPageRequestAsync", {
       form_id: 12,
       trans_id: number,
       pageRequestUrl: "https://www.example.org/contact?topic=billing",
       sessionDate: "2026-03-14T15:09:26.535Z",
     }),
   "refused log-in": (number) =>
-    jsonRequest("LogInUser", { userName: `user${number}@example.org`, passWord: "wrong" }),
+    jsonCall("LogInUser", { userName: `user${number}@example.org`, passWord: "wrong" }),
 };
 
-function soapRequest(path: string, action: string, content: string): string {
-  const envelope = `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
-  return post(path, ["Content-Type: text/xml; charset=utf-8", `SOAPAction: "${action}"`], envelope);
+function jsonCall(operation: string, input: object): ServiceCall {
+  return {
+    path: `${ajaxEndpoint.path}/${operation}`,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(input),
+  };
 }
 
-function jsonRequest(operation: string, input: object): string {
-  const path = `${ajaxEndpoint.path}/${operation}`;
-  return post(path, ["Content-Type: application/json"], JSON.stringify(input));
-}
-
-function post(path: string, headers: readonly string[], body: string): string {
-  const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  const head = [`POST ${path} HTTP/1.1`, "Host: 127.0.0.1", ...headers, length];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
-}
-
-/** Sends a request on an open connection and waits for its response, which must have the status 200. */
-async function send(socket: Socket, request: string): Promise<void> {
-  socket.write(request);
-  let received = "";
-  for (;;) {
-    const [chunk] = await once(socket, "data");
-    received += String(chunk);
-    const end = received.indexOf("\r\n\r\n");
-    const length = Number(/^content-length: (\d+)/im.exec(received)?.[1] ?? "0");
-    if (end < 0 || Buffer.byteLength(received.slice(end + 4)) < length) continue;
-    if (!received.startsWith("HTTP/1.1 200")) throw new Error(`Unexpected response: ${received}`);
-    return;
-  }
+/** Makes a call, whose response must have the status 200. */
+async function send(url: string, { path, headers, body }: ServiceCall): Promise<void> {
+  const response = await fetch(url + path, { method: "POST", headers, body });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`Unexpected response: ${text}`);
 }
 
 /** Functions by their names and where they begin, with the file of each. */
@@ -170,16 +161,14 @@ function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly
 async function measureEnteredFunctions(): Promise<readonly Entered[]> {
   const server = await startServer({ WFH_LOG_LEVEL: "info" });
   const session = new Session();
-  const { hostname, port } = new URL(server.url);
-  const socket = connect(Number(port), hostname);
   try {
     const { main, workers } = await startCoverage(session);
     const measured: Entered[] = [];
-    for (const [call, request] of Object.entries(calls)) {
+    for (const [call, toCall] of Object.entries(calls)) {
       let number = 0;
       const callOnce = async () => {
         number += 1;
-        await send(socket, request(number));
+        await send(server.url, toCall(number));
         await pause(settleMs);
       };
       while (number < warmUpCalls) await callOnce();
@@ -204,7 +193,6 @@ async function measureEnteredFunctions(): Promise<readonly Entered[]> {
     return measured;
   } finally {
     session.disconnect();
-    socket.destroy();
     await server.close();
   }
 }
