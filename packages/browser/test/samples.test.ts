@@ -92,12 +92,14 @@ test("every sample of the client and the SDK compiles with noUncheckedIndexedAcc
   write("declarations.d.ts", declarations);
   write("package.json", '{"type":"module"}');
   // Types alone: the code of the SDK knows browsers, and not Node.js.
-  const build = [`${root}packages/browser/src/tsconfig.build.json`, "--emitDeclarationOnly"];
-  compile("-p", ...build, "--outDir", join(folder, "built"));
+  const options = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  const folders = ["--rootDir", root, "--outDir", join(folder, "built")];
+  compile("-p", `${root}packages/browser`, ...options, ...folders);
   const paths = {
-    "web-forms-helper": [`${root}packages/server/src/index.ts`],
-    "web-forms-helper/client": ["./built/browser/client/client.d.ts"],
-    "web-forms-helper/browser": ["./built/browser/index.d.ts"],
+    "@wfh/server/*": [`${root}packages/server/src/*`],
+    "web-forms-helper": [`${root}packaging/npm/index.ts`],
+    "web-forms-helper/client": ["./built/packages/browser/src/client/client.d.ts"],
+    "web-forms-helper/browser": ["./built/packages/browser/src/index.d.ts"],
   };
   const compilerOptions = {
     ...JSON.parse(readText("tsconfig.json")).compilerOptions,

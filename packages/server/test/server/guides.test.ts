@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { ajaxEndpoint } from "../../src/contract/ajax-endpoint.ts";
 import { restApi } from "../../src/contract/rest-api.ts";
 import { exchange, readResponse } from "../exchange.ts";
+import { readText, root } from "../source-files.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
@@ -32,15 +33,13 @@ test("every page links to the documents, which are served as text where the page
   }
   const { body: demo } = await ask(server.url, "/demo");
   assert.match(demo, /<a href="docs\/from-a-page\.md">/);
-  const names = readdirSync(new URL("../../../../docs/", import.meta.url)).filter((name) =>
-    name.endsWith(".md"),
-  );
+  const names = readdirSync(`${root}docs`).filter((name) => name.endsWith(".md"));
   assert.ok(names.length > 20);
   for (const name of names) {
     const { status, headers, body } = await ask(server.url, `/docs/${name}`);
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
-    assert.equal(body, readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
+    assert.equal(body, readText(`docs/${name}`));
     assert.equal((await ask(admin.url, `/docs/${name}`)).status, 403);
     assert.equal((await ask(off.url, `/docs/${name}`)).status, 404);
   }
