@@ -1,6 +1,6 @@
 import { formatCount, toPrintable } from "@wfh/server/lib/printable.ts";
 import type { Cell, Cells } from "../rows/columns.ts";
-import type { Table, TableFormat, TableRow } from "../rows/table.ts";
+import type { Table, TableFormat, TableRow } from "../rows/csv-table.ts";
 import type { Command, SharedOptions } from "./command.ts";
 import { CommandError } from "./exit-codes.ts";
 import { type ImportData, listBadRows, reportImport } from "./import-report.ts";

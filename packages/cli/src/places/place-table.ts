@@ -1,6 +1,6 @@
 import { type BadLine, BadLines } from "../rows/bad-lines.ts";
+import type { Table } from "../rows/csv-table.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
-import type { Table } from "../rows/table.ts";
 import { type PlaceColumn, type PlaceRow, readPlaceRow } from "./place-row.ts";
 
 /** A problem in a row of a table. */

@@ -12,7 +12,7 @@ import { addImportFile, type ImportFileOptions, importRows } from "../../io/row-
 import { findConfiguredKeys, readConfiguredKeys } from "../../io/secret-keys.ts";
 import { readSettings } from "../../io/settings.ts";
 import { openInput } from "../../io/terminal.ts";
-import { Table } from "../../rows/table.ts";
+import { Table } from "../../rows/csv-table.ts";
 import { accountColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { AccountImporter, type RejectedAccount } from "./importer.ts";
 

@@ -10,7 +10,7 @@ import { readSettings } from "../../io/settings.ts";
 import { openInput } from "../../io/terminal.ts";
 import { BadLines } from "../../rows/bad-lines.ts";
 import type { Cell, Cells, TableColumns } from "../../rows/columns.ts";
-import { Table } from "../../rows/table.ts";
+import { Table } from "../../rows/csv-table.ts";
 import {
   adviseOnForm,
   applyChanges,

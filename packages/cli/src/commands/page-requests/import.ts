@@ -12,9 +12,9 @@ import { importRows, type RowImport } from "../../io/row-import.ts";
 import { readSettings } from "../../io/settings.ts";
 import { openInput } from "../../io/terminal.ts";
 import type { Cells } from "../../rows/columns.ts";
+import { Table } from "../../rows/csv-table.ts";
 import { RowFileError } from "../../rows/row-file-error.ts";
 import { keyOfText, SeenKeys } from "../../rows/seen-keys.ts";
-import { Table } from "../../rows/table.ts";
 import {
   describeLocalTime,
   type PageRequestColumn,

@@ -1,12 +1,11 @@
 import { unescapePercent } from "../../codec/form/fields.ts";
-import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { InputValues } from "../../codec/parts.ts";
-import { cacheTexts } from "../../codec/text.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError } from "../../fault.ts";
-import { type HttpHead, type HttpRequest, type HttpResponse, hasETag, openToAll } from "../http.ts";
+import type { HttpHead, HttpRequest, HttpResponse } from "../http.ts";
 import { compileMembers, nameMax, refuseErrors } from "./input.ts";
 import { compileProblem } from "./problem.ts";
+import { compileEncode } from "./response.ts";
 
 /** Options that all operations of the API share. */
 export interface RestOptions {
@@ -194,41 +193,4 @@ function readJson(body: Uint8Array): unknown {
     const where = position === undefined ? "" : ` from character ${Number(position) + 1} on`;
     throw new Fault("malformed", `The body is not JSON in UTF-8${where}.`, { cause });
   }
-}
-
-/** Caches may keep a look-up for an hour without asking. */
-export const lookUpCaching = "public, max-age=3600";
-const contentType = ["Content-Type", "application/json"];
-const uncached = ["Cache-Control", "no-store"];
-const noContent: HttpResponse = { status: 204, headers: uncached, body: "" };
-
-function compileEncode(
-  { result, resource }: Pick<Operation, "result"> & { readonly resource: Resource },
-  callers: RestApi["callers"],
-  version: () => string,
-): RestCall["encode"] {
-  if (result === undefined) return () => noContent;
-  const writeAnew = compileJsonObject(result, { longsAsText: true }) as (value: unknown) => string;
-  const write = resource.fewResults ? cacheTexts(writeAnew) : writeAnew;
-  if (!resource.cacheable) {
-    const headers = [...uncached, ...contentType];
-    return (value) => ({ status: 200, headers, body: write(value) });
-  }
-  const open = callers === "any" ? openToAll : [];
-  // One list of headers for each version, since the server keeps the text of a list.
-  let known: string | undefined;
-  let etag = "";
-  let cached: readonly string[] = [];
-  let headers: readonly string[] = [];
-  return (value, head) => {
-    const current = version();
-    if (current !== known) {
-      known = current;
-      etag = `"${current}"`;
-      cached = ["Cache-Control", lookUpCaching, "ETag", etag, ...open];
-      headers = [...cached, ...contentType];
-    }
-    if (hasETag(head, etag)) return { status: 304, headers: cached, body: "" };
-    return { status: 200, headers, body: write(value) };
-  };
 }

@@ -1,5 +1,6 @@
 import { compileProblem } from "../../bindings/rest/problem.ts";
-import { bodyTypesOf, lookUpCaching, pathParts } from "../../bindings/rest/rest.ts";
+import { lookUpCaching } from "../../bindings/rest/response.ts";
+import { bodyTypesOf, pathParts } from "../../bindings/rest/rest.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { RestApi, Shape } from "../../contract/operation.ts";
 import { type ProblemName, problemShape, problems, problemsPath } from "../../contract/problems.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { TableColumns } from "./columns.ts";
+import { Table, type TableFormat } from "./csv-table.ts";
 import { InputFile } from "./input-file.ts";
 import { RowFileError } from "./row-file-error.ts";
-import { Table, type TableFormat } from "./table.ts";
 
 const columns: TableColumns<"id" | "name"> = {
   names: { id: ["Record_Id", "id"], name: ["UserName", "name"] },
