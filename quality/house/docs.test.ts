@@ -183,6 +183,17 @@ test("links lead somewhere", () => {
   assert.deepEqual(broken, []);
 });
 
+test("ARCHITECTURE.md names files that are there", () => {
+  const named = readText("ARCHITECTURE.md").matchAll(/`([\w.-]+(?:\/[\w.-]+)*\/[\w.-]+\.\w+)`/g);
+  const missing = [...named]
+    .map(([, path = ""]) => path)
+    .filter((path) => {
+      const inPackage = `packages/${path.replace("/", "/src/")}`;
+      return ![path, `packages/server/src/${path}`, inPackage].some((one) => paths.includes(one));
+    });
+  assert.deepEqual(missing, []);
+});
+
 for (const { place, path, parts } of guides.flatMap(quotesOf)) {
   test(`${place} shows ${path} as it is`, () => {
     let rest = readText(path);
