@@ -116,7 +116,7 @@ function resolve(name: string, from: string): string | undefined {
   return path && `packages/${workspace}/src/${path}`;
 }
 
-/** The manifest of the package, and the lock of its dependencies, which npm leaves out of a tarball. */
+/** The manifest of the package, and the versions of all that it needs, which npm installs as they are. */
 function writeManifest(): void {
   const { name, version, ...rest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
@@ -150,7 +150,7 @@ function writeManifest(): void {
   );
   const locked = { "": { name, version, dependencies }, ...Object.fromEntries(needed) };
   writeJson("package.json", manifest);
-  writeJson("package-lock.json", { ...lock, packages: locked });
+  writeJson("npm-shrinkwrap.json", { ...lock, packages: locked });
 }
 
 function writeJson(file: string, value: unknown): void {

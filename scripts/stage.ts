@@ -34,10 +34,9 @@ function pack(folder: string): string {
 export function stage(folder: string, tarball: string): void {
   mkdirSync(folder, { recursive: true });
   run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
-  const lock = join(folder, "package-lock.json");
-  copyFileSync(join(root, "dist/package-lock.json"), lock);
   run("npm", ["ci", "--omit=dev", ...options], folder);
-  rmSync(lock);
+  // Programs are not written against an installed server.
+  rmSync(join(folder, "types"), { recursive: true });
   const node = join(
     root,
     `node_modules/node/node_modules/node-${process.platform}-${process.arch}`,
