@@ -5,7 +5,7 @@ import { recall, remember, settings } from "./settings.ts";
 const path = "page-requests";
 /** Most page requests that wait for a server that cannot be reached. */
 const waitingMax = 50;
-/** First pause before a page request is sent again, in milliseconds; each further one is twice as long. */
+/** Pause before the first retry of a page request, in milliseconds; it doubles each time. */
 const firstPauseMs = 2_000;
 
 /** Page requests with a key that the server has not acknowledged. */
@@ -13,8 +13,8 @@ let waiting: readonly PageRequest[] | undefined;
 let lastAddress = "";
 
 /**
- * Logs a page request: the page as it is now, and the given fields. With a form it reaches the server in spite of slow
- * networks and a visitor who leaves, and is counted once. Resolves to whether the server has acknowledged it.
+ * Logs a page request: the current page, and the given fields. With a form it is retried, even
+ * after the visitor has left, and counted once. Resolves to true once the server acknowledges it.
  */
 export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
   const { applicationInstanceId: instance } = settings;
@@ -34,7 +34,7 @@ export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
   return deliver(item);
 }
 
-/** Logs the page when the visitor sees it, and again for each address that the page moves to by itself. */
+/** Logs the page when the visitor sees it, and each address that it moves to by itself. */
 export function logPages(): void {
   if ((document as { readonly prerendering?: boolean }).prerendering) {
     document.addEventListener("prerenderingchange", logPages);
@@ -71,7 +71,7 @@ async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boole
       keepalive: true,
     });
   const { eventKey } = item;
-  // A server may let the page call without the visitor's log-in only, and the browser does not say so.
+  // A server may accept the call only without the session; the browser does not report that.
   const response = await post("include")
     .catch(() => (eventKey ? post("omit") : undefined))
     .catch(() => undefined);
@@ -85,10 +85,10 @@ async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boole
   return response?.ok ?? false;
 }
 
-/** Tells the developer of the page why the server refused a page request, for example which origin it does not know. */
+/** Tells the page's developer why a page request was refused, for example an unknown origin. */
 async function report(response: Response): Promise<void> {
   const problem: { readonly detail?: string } = await response.json().catch(() => ({}));
-  // biome-ignore lint/suspicious/noConsole: the console of the browser is where developers of pages look.
+  // biome-ignore lint/suspicious/noConsole: the browser's console is where developers look.
   console.warn(`Web Forms Helper: ${problem.detail ?? `status ${response.status}`}`);
 }
 
@@ -97,7 +97,7 @@ function keep(items: readonly PageRequest[]): void {
   remember(path, items);
 }
 
-/** What waits. The first time it is what earlier pages of this tab have left, and it is sent. */
+/** Page requests that wait. The first call reads those that earlier pages left, and sends them. */
 function open(): readonly PageRequest[] {
   if (waiting) return waiting;
   waiting = recall<readonly PageRequest[]>(path) ?? [];

@@ -1,4 +1,4 @@
-/** What all functions of a page share. */
+/** Settings that all functions of a page share. */
 export interface Settings {
   /** Address of the server, for example `"https://forms.example.org"`. */
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ export function configure(changes: Partial<Settings>): void {
   settings = { ...settings, ...changes };
 }
 
-/** Reads what this tab remembers under a name; undefined where that is nothing, or the browser refuses storage. */
+/** Reads a value that this tab remembers; undefined if it has none or storage is refused. */
 export function recall<Value>(name: string): Value | undefined {
   try {
     return JSON.parse(sessionStorage[`wfh ${name}`]);

@@ -7,11 +7,11 @@ export type * from "./client/api-values.ts";
 export { logPageRequest } from "./page-log.ts";
 export { configure, type Settings } from "./settings.ts";
 
-/** What a page starts with. */
+/** Options of a page's start. */
 export interface StartOptions extends Partial<Settings> {
-  /** Whether marked forms are filled. Default true. */
+  /** Fills marked forms. Default true. */
   readonly autofill?: boolean;
-  /** Whether the page logs itself. Default true. */
+  /** Logs the page. Default true. */
   readonly log?: boolean;
 }
 

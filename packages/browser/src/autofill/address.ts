@@ -21,11 +21,11 @@ const defaultTexts = {
   unknown: "No place has the code {}",
 };
 
-/** How an address is filled. */
+/** Options for filling an address. */
 export interface AddressOptions {
   /** Alpha-2 code of the country where the form has no field for it, or an empty one. */
   readonly country?: string;
-  /** What visitors read, for other languages; `{}` stands for a place or a postal code. */
+  /** Texts for visitors in other languages; `{}` stands for a place or a postal code. */
   readonly texts?: Partial<Readonly<typeof defaultTexts>>;
 }
 
@@ -37,15 +37,15 @@ interface Target {
   readonly key: string;
 }
 
-/** What a tab remembers of an address. */
+/** State of an address that the tab remembers. */
 interface Memory {
   /** Key of the look-up. */
   readonly key: string;
-  /** What we wrote, by role; null for a field that we may not write. */
+  /** Values that we wrote, by role; null for a field that we may not write. */
   readonly written: Readonly<Partial<Record<PlaceRole, string | null>>>;
 }
 
-/** Key of no look-up: the visitor has edited the code, so that it is none that the browser has restored. */
+/** Key of no look-up: the visitor has edited the code, so the browser did not restore it. */
 const editedKey = "-";
 
 /** Time limit of a look-up, in milliseconds. */
@@ -61,10 +61,7 @@ export class Address {
   readonly #country: string;
   readonly #texts: Readonly<typeof defaultTexts>;
   readonly #panel: Panel;
-  /**
-   * What we wrote into fields; null for a field that the visitor or the browser has changed since, which is not
-   * written again without being asked.
-   */
+  /** Values that we wrote; null once the visitor or browser has changed one: then only if asked. */
   readonly #written = new Map<Field, string | null>();
   #isCityTyped = false;
   #isWriting = false;
@@ -86,7 +83,7 @@ export class Address {
     this.refresh();
   }
 
-  /** Looks at the fields as they are now: the page may have others, or the visitor comes back to it. */
+  /** Reads the fields anew: the page may have changed them, or the visitor came back to it. */
   refresh(): void {
     if (!this.#key) this.#recall(this.#target.key);
     this.check(false);
@@ -113,7 +110,7 @@ export class Address {
     });
   }
 
-  /** A page may have changed the code without an event; what it sends must not be of another code. */
+  /** Sends no places of another code: a page may have changed the code without an event. */
   #onSend({ formData }: Partial<FormDataEvent>): void {
     for (const { name, value } of this.check(false)) formData?.set(name, value);
   }
@@ -123,7 +120,7 @@ export class Address {
     const isFinal = type === "change";
     const [role, field] = places.find((one) => one[1] === target) ?? [];
     if (field) {
-      // A browser tells of a change by keys when the field is left, though the visitor has chosen a place since.
+      // Leaving a field reports the typing before it, even if the visitor has since chosen a place.
       if (!isFinal || !this.#isOurs(field)) this.#written.set(field, null);
       this.#store();
       if (role === "city" && !isFinal) {
@@ -140,8 +137,8 @@ export class Address {
   }
 
   /**
-   * Compares the postal code with the one of the last look-up. What was filled for another one is cleared at once.
-   * Returns the fields that were cleared.
+   * Compares the postal code with that of the last look-up. If they differ, clears at once what was
+   * filled for the last one. Returns the cleared fields.
    */
   check(isFinal: boolean): readonly Field[] {
     if (this.#isStopped) return [];
@@ -220,7 +217,7 @@ export class Address {
     }
   }
 
-  /** Fills what may be filled with a place that fits what the visitor has entered, and offers the others. */
+  /** Fills empty fields with a place that fits the visitor's entries, and offers the others. */
   #fill(): void {
     const places = this.#places;
     const { places: fields } = this.#fields;
@@ -240,7 +237,7 @@ export class Address {
     });
   }
 
-  /** Index of the place that the fields hold, else of the first that fits what the visitor has entered; -1 without one. */
+  /** Index of the place in the fields, else of the first that fits the visitor's entries; or -1. */
   #findFitting(): number {
     const { places: fields } = this.#fields;
     const names = (place: Place) => fields.every(([role, field]) => namesPlace(field, place, role));
@@ -307,7 +304,7 @@ export class Address {
     return location.pathname + this.#fields.postalCode?.name;
   }
 
-  /** The tab remembers what we wrote, and what we may not write, for a visitor who comes back to the page. */
+  /** Remembers in the tab what we wrote and may not write, for a visitor who comes back. */
   #store(): void {
     const written = this.#fields.places.map(([role, field]) => [role, this.#written.get(field)]);
     remember(this.#memoryName, { key: this.#key, written: Object.fromEntries(written) });

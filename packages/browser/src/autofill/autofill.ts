@@ -1,7 +1,7 @@
 import { Address, type AddressOptions } from "./address.ts";
 import type { Role } from "./field.ts";
 
-/** How a form is filled. */
+/** Options for filling a form. */
 export interface AutofillOptions extends AddressOptions {
   /** Selectors of fields, where they have neither `data-wfh` nor `autocomplete`. */
   readonly fields?: Partial<Readonly<Record<Role, string>>>;
@@ -18,7 +18,7 @@ let observer: MutationObserver | undefined;
 let marked = "";
 
 /**
- * Fills city, state and country when the visitor enters a postal code. What the visitor or the browser has entered stays.
+ * Fills city, state and country when the visitor enters a postal code. Keeps existing entries.
  *
  * @param container a form, or any element around the fields of an address.
  * @example
@@ -39,7 +39,7 @@ export function autofill(container: Element, options: AutofillOptions = {}): Aut
   return { stop };
 }
 
-/** Fills all containers marked with `data-wfh`, those that are added later too, and `<wfh-postal-code>`. */
+/** Fills containers marked with `data-wfh`, also those added later, and `<wfh-postal-code>`. */
 export function autofillMarked(): void {
   const name = "wfh-postal-code";
   if (!customElements.get(name)) {

@@ -10,7 +10,7 @@ export type Role = "postal-code" | PlaceRole;
 /** The fields of an address. */
 export interface AddressFields {
   readonly postalCode: Field | undefined;
-  /** In the order in which they are filled: a page may make the list of states when it knows the country. */
+  /** In the order of filling: a page may list the states once it knows the country. */
   readonly places: readonly (readonly [PlaceRole, Field])[];
 }
 

@@ -10,7 +10,7 @@ function namesOf({ city, state, country }: Place, role: PlaceRole): readonly (st
   return [state.code, state.name, `${country.code}-${state.code}`, state.id, ...state.aliases];
 }
 
-/** A name without case, accents and punctuation: `"Saint-Jérôme"` and `"ST JEROME"` are the same. */
+/** A name without case, accents and punctuation: `"Saint-Jérôme"` equals `"ST JEROME"`. */
 export function fold(name: string | number): string {
   return `${name}`
     .normalize("NFKD")
@@ -21,7 +21,7 @@ export function fold(name: string | number): string {
     .trim();
 }
 
-/** Returns whether a text is a name of a place, or several of them: `"NY - New York"`, `"New York (NY)"`. */
+/** True when a text is one or more names of a place: `"NY - New York"`, `"New York (NY)"`. */
 export function isNameOf(text: string, place: Place, role: PlaceRole): boolean {
   const names = namesOf(place, role).map(fold);
   const isName = (part: string) => names.includes(fold(part));

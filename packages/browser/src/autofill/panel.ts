@@ -1,4 +1,4 @@
-/** What is shown beside a postal code: an announcement, and the places that can be chosen. */
+/** Display beside a postal code: an announcement, and the places to choose from. */
 export class Panel {
   readonly #root = document.createElement("div");
   readonly #status = document.createElement("div");
@@ -14,7 +14,7 @@ export class Panel {
     this.#root.append(this.#status, this.#label, this.#button);
   }
 
-  /** Shows a text, which screen readers read out: in the element for it, or after the field and its label. */
+  /** Shows a text, which screen readers read out, in its element or after the field's label. */
   show(text: string, container: Element, field: Element): void {
     const slot = container.querySelector('[data-wfh="status"]');
     if (!this.#root.isConnected) {

@@ -1,6 +1,6 @@
 /** Pause after the last key where the length of a whole code is not known, in milliseconds. */
 const typingPauseMs = 300;
-/** Fewest letters and digits that are looked up where the length of a whole code does not decide. */
+/** Fewest letters and digits to look up in a country without a fixed length of codes. */
 const shortestLength = 3;
 
 /** Countries, alpha-2, by the number of letters and digits in each of their codes. */
@@ -11,8 +11,8 @@ const countriesByLength: ReadonlyMap<number, readonly string[]> = new Map([
 ]);
 
 /**
- * Reads a postal code for a look-up: in ordinary characters, and without the last four digits of a ZIP+4, which name no
- * other place.
+ * Reads a postal code for a look-up: in ordinary characters, without the last four digits of a
+ * ZIP+4, which never change the place.
  *
  * @param country alpha-2; empty where it is not known.
  */
@@ -27,9 +27,9 @@ export function compact(code: string): string {
 }
 
 /**
- * Pause after a key before a code is looked up, in milliseconds: 0 for a whole code, infinite for half a code.
+ * Pause in milliseconds from a key to the look-up: 0 for a whole code, infinite for half a code.
  *
- * @param isFinal whether the visitor has left the field: then no more of the code is to come.
+ * @param isFinal true when the visitor has left the field: the code is complete.
  */
 export function typingPauseOf(code: string, country: string, isFinal: boolean): number {
   const { length } = compact(code);

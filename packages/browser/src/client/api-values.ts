@@ -57,7 +57,7 @@ export type PageRequest = InputsOf<
   Operations["logPageRequests"]["input"]["pageRequests"]["type"]["parts"]
 >;
 
-/** What a visitor logs in with. */
+/** Credentials of a visitor. */
 export type Credentials = {
   readonly [Name in keyof Operations["logIn"]["input"]]: string;
 };

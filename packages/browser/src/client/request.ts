@@ -6,7 +6,7 @@ export interface Connection {
   readonly fetch?: typeof fetch;
   /** Time limit of one attempt, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number;
-  /** How often a call is repeated that is safe to repeat. Default 2. */
+  /** Number of times that a safe call is repeated. Default 2. */
   readonly retries?: number;
 }
 

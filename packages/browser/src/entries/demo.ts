@@ -2,7 +2,7 @@ import type { autofill } from "../autofill/autofill.ts";
 import type * as logInFunctions from "../log-in.ts";
 import type { logPageRequest } from "../page-log.ts";
 
-/** What `/wfh-log-in.js` defines. */
+/** Functions that `/wfh-log-in.js` defines. */
 interface Wfh extends Pick<typeof logInFunctions, "logIn" | "autoLogIn" | "logOut"> {
   readonly autofill: typeof autofill;
   readonly logPageRequest: typeof logPageRequest;

@@ -28,16 +28,16 @@ export interface Imported<Report> {
 }
 
 /**
- * What an import changes in an artifact: its new rows, and all countries and states, those of the current artifact included. States
- * that a custom table has changed stay those of the current artifact where nothing is given.
+ * Changes that an import makes to an artifact: new rows, and all countries and states, also those
+ * of the current artifact. `standardStates` defaults to those of the current artifact.
  */
 export interface Changes
   extends Pick<GazetteerInput, "countries" | "states" | "postalCodes" | "standardStates"> {
   /** The import, for the list of sources; undefined to list nothing. */
   readonly source: GazetteerSource | undefined;
   /**
-   * Which places of a state of the current artifact stay: `missing` keeps those of postal codes for which the
-   * new rows have no place in the country that is not custom.
+   * Places of a current state to keep: `missing` keeps those of postal codes without a new, not
+   * custom place in the country.
    */
   readonly keep: (state: State, isCustom: boolean) => "all" | "missing" | "none";
   /** Id that a state of the current artifact has from now on; the same where nothing is given. */
@@ -45,10 +45,10 @@ export interface Changes
 }
 
 /**
- * Builds the next artifact on the current one. Importing a custom table, for example, drops the custom rows and
- * keeps all others: `keep: (_state, isCustom) => (isCustom ? "none" : "all")`.
+ * Builds the next artifact on the current one. An import of a custom table drops the custom rows
+ * and keeps all others: `keep: (_state, isCustom) => (isCustom ? "none" : "all")`.
  *
- * @throws {RangeError} when a row is outside the bounds of an artifact, or of a state that is not listed.
+ * @throws {RangeError} when a row exceeds the artifact's bounds, or its state is not listed.
  */
 export function buildOn(current: Artifact, changes: Changes): Uint8Array {
   const { source, keep, countries, states } = changes;
@@ -63,7 +63,7 @@ export function buildOn(current: Artifact, changes: Changes): Uint8Array {
 /** The new rows, then those of the current artifact that stay. */
 function* listRows(current: Artifact, changes: Changes): Generator<PostalCodePlace> {
   const countryOf = new Map(changes.states.map(({ id, country }) => [id, country.id]));
-  /** Countries of the new rows that are not custom, by their keys; needed where codes are kept that are missing. */
+  /** Countries of the new rows that are not custom, by key; used to keep missing codes. */
   const imported = new Map<string, (number | undefined)[]>();
   const isMerge = current.states.some((state) => changes.keep(state, false) === "missing");
   for (const row of changes.postalCodes) {
@@ -84,7 +84,7 @@ function* listRows(current: Artifact, changes: Changes): Generator<PostalCodePla
   }
 }
 
-/** The places of the current artifact by their numbers, undefined where none of their postal codes stays. */
+/** Places of the current artifact by number; undefined where no postal code keeps it. */
 function listKeptPlaces(current: Artifact, { keep, states, stateIdOf = (id) => id }: Changes) {
   const listed = new Set(states.map(({ id }) => id));
   return Array.from({ length: current.placeCount }, (_, place) => {
@@ -98,7 +98,7 @@ function listKeptPlaces(current: Artifact, { keep, states, stateIdOf = (id) => i
   });
 }
 
-/** The sources that still have rows, then the new one, which takes the place of an earlier import of the same files. */
+/** Sources that still have rows, then the new one, which replaces an import of the same files. */
 function nextSources(
   { facts, states }: Artifact,
   { source, keep }: Pick<Changes, "source" | "keep">,

@@ -2,10 +2,10 @@ import type { Country } from "@wfh/server/domain/location/place.ts";
 import type { Artifact } from "@wfh/server/gazetteer/format/artifact.ts";
 import { labelState } from "./standard-places.ts";
 
-/** What becomes of a postal code; `changed` when its preferred city or state is another. */
+/** Kind of difference of a postal code; `changed` means another preferred city or state. */
 export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
 
-/** How many postal codes of a country have different places in two artifacts. */
+/** Number of postal codes of a country with different places in two artifacts. */
 export interface CountryDifference extends Readonly<Record<DifferenceKind, number>> {
   /** Alpha-2. */
   readonly code: string;
@@ -52,8 +52,8 @@ function* pairKeys(before: Artifact, after: Artifact): Generator<KeyValues> {
 }
 
 /**
- * Compares the custom postal codes of two artifacts, by country: `changed` are those with other places, or in another order.
- * Examples show what look-ups return.
+ * Compares custom postal codes of two artifacts, by country: `changed` have other places or another
+ * order. Examples show the results of look-ups.
  *
  * @param laterKeys all keys with custom places in `after`.
  */
@@ -90,7 +90,7 @@ function listCustomPlaces(artifact: Artifact, of: number, key: string): string {
 /** A key with its value before and after; -1 where there is none. */
 type KeyValues = readonly [key: string, earlier: number, later: number];
 
-/** What is compared of two artifacts; -1 is no place. */
+/** Keys to compare, and rules for their places; -1 is no place. */
 interface Comparison {
   readonly keys: Iterable<KeyValues>;
   readonly isCounted: (artifact: Artifact, place: number) => boolean;
@@ -134,7 +134,7 @@ function preferredByCountry(artifact: Artifact, value: number): ReadonlyMap<stri
   return places;
 }
 
-/** How many postal codes of one country differ. */
+/** Number of different postal codes of one country, by kind. */
 class Difference implements Omit<CountryDifference, "code"> {
   added = 0;
   removed = 0;
@@ -150,7 +150,7 @@ class Difference implements Omit<CountryDifference, "code"> {
   }
 }
 
-/** What is shown of a place before and after; -1 for none. Where the names are equal, with the IDs and names that are not. */
+/** Describes a place before and after; -1 is none. Equal names are shown with what differs. */
 function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "before" | "after"> {
   const before = namePlace(was);
   const after = namePlace(is);
@@ -184,7 +184,7 @@ function listRegions([artifact, place]: PlaceOf): readonly string[] {
   ];
 }
 
-/** What callers see of a continent, a country or a state. */
+/** Fields of a continent, country or state that callers see. */
 export interface RegionIdentity extends Pick<Country, "id" | "name" | "active"> {
   /** Of a country only. */
   readonly alias?: string;

@@ -31,7 +31,7 @@ function toWords(name: string): readonly string[] {
   return fold(name).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Small letters and digits of a name in one, without marks; what stands in brackets is left out. */
+/** Lower-case letters and digits of a name, without accents, blanks and text in brackets. */
 export function foldName(name: string): string {
   // Most names have no other letters, and there are hundreds of thousands.
   if (/^[A-Za-z0-9 .'-]*$/.test(name)) return name.toLowerCase().replace(/[ .'-]+/g, "");

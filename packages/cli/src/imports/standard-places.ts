@@ -8,8 +8,8 @@ export interface StandardPlaces {
 }
 
 /**
- * Identifies a state in tables and messages: `US-NY`; by its name in quotes where it has no abbreviation; `SG-""` where it
- * stands for the whole country.
+ * Label of a state in tables and messages: `US-NY`; its name in quotes without an abbreviation;
+ * `SG-""` for one that stands for the whole country.
  */
 export function labelState(state: State): string {
   const { abbreviation, name, country } = state;
@@ -23,8 +23,8 @@ export function isWholeCountry({ abbreviation, name, country }: State): boolean 
 }
 
 /**
- * Undoes what the custom table of an artifact has changed: ids, names and flags are the standard ones, and states and
- * countries that only the table has are left out.
+ * Undoes the changes of an artifact's custom table: restores standard ids, names and flags, and
+ * drops states and countries that only the table has.
  *
  * @param builtIn has every country as it is by default.
  */
@@ -62,7 +62,7 @@ function listUsedStates(artifact: Artifact): ReadonlySet<State> {
 export type CustomIds = ReturnType<typeof findCustomIds>;
 
 /**
- * Translates standard ids, which imports of postal files use, to those that the custom table of an artifact gives. `made`
+ * Translates standard ids, which postal imports use, to those of an artifact's custom table. `made`
  * are states that the import has made among the standard ones.
  */
 export function findCustomIds(current: Artifact, standard: StandardPlaces, made: readonly State[]) {
@@ -90,7 +90,7 @@ export function findCustomIds(current: Artifact, standard: StandardPlaces, made:
     /** Id of a standard state, or of one that the import has made. */
     stateIdOf: (id: number) => stateIds.get(id) ?? id,
     countryIdOf: (id: number) => countryIds.get(id) ?? id,
-    /** States that the import has made and the artifact lacks, with their countries as the artifact has them. */
+    /** States that the import has made and the artifact lacks, with the artifact's countries. */
     newStates,
   };
 }

@@ -6,8 +6,8 @@ import { toNameLetters } from "./region-names.ts";
 const idsOfCountry = 100_000;
 
 /**
- * Ids of a country above those of ISO 3166-2: three characters in base 37 end at 50 652 (`ZZZ`). The
- * last id of all, 99 999 999, is below 2^31.
+ * Ids of a country above those of ISO 3166-2: three characters in base 37 end at 50 652 (`ZZZ`).
+ * The last id of all, 99 999 999, is below 2^31.
  */
 const firstUnmapped = 50_653;
 const unmappedIds = idsOfCountry - firstUnmapped;
@@ -15,8 +15,8 @@ const unmappedIds = idsOfCountry - firstUnmapped;
 type WantedState = Pick<State, "country" | "abbreviation" | "name">;
 
 /**
- * Makes states that a file needs and the gazetteer lacks; the same one twice is one state. Ids of known states are
- * never given to another one. Decision 0032 explains the ids.
+ * Makes states that a file needs and the gazetteer lacks, each once. Never reuses the id of another
+ * state. Decision 0032 explains the ids.
  */
 export class StateMaker {
   readonly made: State[] = [];
@@ -75,7 +75,7 @@ export class StateMaker {
   }
 }
 
-/** What makes a state the same one: its abbreviation, or its name where it has none. */
+/** Identity of a state: its abbreviation, or its name without one. */
 function toIdentity({ country, abbreviation, name }: WantedState): string {
   return `${country.id} ${abbreviation} ${abbreviation === "" ? name : ""}`;
 }

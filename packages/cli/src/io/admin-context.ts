@@ -157,8 +157,7 @@ export async function withDatabase<Opened extends AdminDatabase | null, Result>(
 }
 
 /**
- * Overrides in the database of the settings, none where it does not exist yet or is of an older program. Does not create
- * it.
+ * Reads the database's overrides; none if it does not exist or is older. Does not create it.
  *
  * @throws {CommandError} when it cannot be read.
  */

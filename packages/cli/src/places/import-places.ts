@@ -21,8 +21,8 @@ export interface PlacesOptions extends ImportContext {
 export type PlacesReport = Awaited<ReturnType<typeof importPlaceTable>>["report"];
 
 /**
- * Reads a table of custom places and builds the next artifact with it. It replaces the earlier table
- * and everything that changed. Decision 0034.
+ * Reads a table of custom places and builds the next artifact with it. It replaces the earlier
+ * table and everything that changed. Decision 0034.
  *
  * @throws {RowFileError} when the file is no table of places.
  */

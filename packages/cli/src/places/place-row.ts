@@ -7,7 +7,7 @@ import {
 import { packKey } from "@wfh/server/gazetteer/format/layout.ts";
 import type { Cells, TableColumns } from "../rows/columns.ts";
 
-/** How each column is read, in the order in which they are shown to people. */
+/** Parser of each column, in the order of display. */
 const kinds = {
   postalCode: "abbreviation",
   city: "city",
@@ -118,10 +118,10 @@ function readCell(text: string, kind: CellKind): string | number | boolean {
   }
 }
 
-/** Longest texts, in characters: a city as in GeoNames, names and abbreviations as fit in a list. */
+/** Longest texts, in characters: a city as in GeoNames, names and abbreviations to fit a list. */
 const charactersMax = { city: 180, name: 100, abbreviation: 20, code: 20 } as const;
 
-/** What is wrong with a text; undefined where nothing is. */
+/** Describes the problem of a text; undefined without one. */
 export function findTextProblem(
   text: string,
   kind: "country" | keyof typeof charactersMax,
@@ -133,9 +133,9 @@ export function findTextProblem(
 }
 
 /**
- * Reads the key of a postal code in a country, with the prefix that people often leave out (`LV-`, `L-`, `AD`).
+ * Reads the key of a country's postal code, with the often omitted prefix (`LV-`, `L-`, `AD`).
  *
- * @throws {RangeError} what is wrong with it.
+ * @throws {RangeError} that names the problem.
  */
 function readKey(postalCode: string, countryCode: string): string {
   if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(postalCode)) {

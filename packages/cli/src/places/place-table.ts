@@ -5,7 +5,7 @@ import { type PlaceColumn, type PlaceRow, readPlaceRow } from "./place-row.ts";
 
 /** A problem in a row of a table. */
 export interface PlaceProblem extends BadLine {
-  /** What was found, and what is expected. */
+  /** The finding, and the expected form. */
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ const rowsMax = 1_000_000;
 
 /** A table of custom places. */
 export class PlaceTable {
-  /** By their labels: `NA`, `US`, `US-NY`, and `SG-"Singapore"` for a state without abbreviation. */
+  /** By label: `NA`, `US`, `US-NY`, and `SG-"Singapore"` for a state without abbreviation. */
   readonly regions: Readonly<Record<RegionKind, Map<string, TableRegion>>> = {
     continent: new Map(),
     country: new Map(),
@@ -72,7 +72,7 @@ export class PlaceTable {
   }
 
   /**
-   * Reads a table. What is wrong with a row is a problem, and the next one is read. `onRows` gets the
+   * Reads a table. A wrong row becomes a problem, and the next one is read. `onRows` gets the
    * number of rows every thousand rows, and may throw to end it.
    *
    * @throws {RowFileError} when it is no table of places, or has more than a million rows.

@@ -13,7 +13,7 @@ const otherCodes: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
 /** Largest number of ISO 3166-1: state ids are made of those only. */
 const isoNumberMax = 999;
 
-/** Applies what a table says of continents, countries and states; contradictions become problems. */
+/** Applies a table's continents, countries and states; contradictions become problems. */
 export function applyRegions(table: PlaceTable, standard: StandardPlaces) {
   const countries = applyCountries(table, standard, applyContinents(table, standard));
   const regions = { countries, ...applyStates(table, standard, countries) };

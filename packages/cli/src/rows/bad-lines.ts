@@ -1,4 +1,4 @@
-/** What is wrong with a line, for a report. */
+/** Problem of a line, for a report. */
 export interface BadLine {
   /** Counted from 1. */
   readonly line: number;
@@ -6,7 +6,7 @@ export interface BadLine {
   readonly reason?: string;
 }
 
-/** Bad lines that are kept: the others are only counted, so that a wrong file of any length fits into memory. */
+/** Bad lines kept; the rest are only counted, so that a wrong file of any length fits in memory. */
 const firstMax = 100;
 
 /** Bad lines of a file. */

@@ -10,13 +10,13 @@ export interface Block {
   readonly line: number;
 }
 
-/** What a text may be. */
+/** Limits of a text. */
 export interface BlockLimits {
   /** Longest line, in bytes. */
   readonly lineBytesMax: number;
   /** Longest text, in bytes: a decompression bomb is longer. */
   readonly textBytesMax: number;
-  /** What is wrong with the beginning of a text; undefined when it may be right. */
+  /** Describes the problem of a text's beginning; undefined when it may be right. */
   readonly findWrongStart: (start: Buffer) => string | undefined;
 }
 
@@ -25,7 +25,7 @@ const lineFeed = 10;
 /**
  * Cuts a text into blocks of whole lines.
  *
- * @throws {RowFileError} when the text begins wrong, is not UTF-8, is too long, or has too long a line.
+ * @throws {RowFileError} when the text begins wrong, is not UTF-8, or it or a line is too long.
  */
 export async function* readBlocks(file: InputFile, limits: BlockLimits): AsyncGenerator<Block> {
   const { name } = file;

@@ -2,8 +2,8 @@ import { findNear } from "@wfh/server/lib/edit-distance.ts";
 import { RowFileError } from "./row-file-error.ts";
 
 /**
- * What a row has in a column. Lists occur in JSON only; null stands for a JSON value that is neither text, number,
- * boolean nor a list of texts. A column without a value has no cell in JSON, and `""` in CSV.
+ * Value of a row in a column. Lists occur in JSON only; null is any JSON value but a text, number,
+ * boolean or list of texts. A missing value has no cell in JSON, and `""` in CSV.
  */
 export type Cell = string | readonly string[] | null;
 
@@ -13,8 +13,8 @@ export type Cells<Field extends string> = Partial<Record<Field, Cell>>;
 /** The columns of a kind of table. */
 export interface TableColumns<Field extends string> {
   /**
-   * Names of each field's column; of several columns for one field, the one counts that comes first here. Case, blanks,
-   * `_` and `-` do not matter. The first name is shown to people.
+   * Column names of each field. Of several columns for a field, the first name here wins. Case,
+   * blanks, `_` and `-` do not matter. People are shown the first name.
    */
   readonly names: Readonly<Record<Field, readonly [string, ...string[]]>>;
   readonly required: readonly Field[];
@@ -22,7 +22,7 @@ export interface TableColumns<Field extends string> {
   readonly requiredOfLogs?: readonly Field[];
   /** For people, about columns that are missing; without a full stop. */
   readonly hint?: string;
-  /** What to do about a column without meaning. */
+  /** Handling of unknown columns. */
   readonly others: "ignore" | "refuse";
 }
 
@@ -52,7 +52,7 @@ export class Columns<Field extends string> {
     }
   }
 
-  /** @throws {RowFileError} naming every column that is missing, repeated, or unknown where that is refused. */
+  /** @throws {RowFileError} naming each missing, repeated, or refused unknown column. */
   readHeader(header: readonly string[], line: number, isLog = false): void {
     const { names, others, requiredOfLogs = [], hint } = this.#kind;
     const required = isLog ? requiredOfLogs : this.#kind.required;
@@ -126,7 +126,7 @@ interface Meaning<Field extends string> {
   readonly rank: number;
 }
 
-/** What column names are compared by. */
+/** Form in which column names are compared. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
 }

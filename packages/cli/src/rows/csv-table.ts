@@ -6,19 +6,19 @@ import { type Cell, type Cells, Columns, type TableColumns } from "./columns.ts"
 import type { InputFile } from "./input-file.ts";
 import { RowFileError } from "./row-file-error.ts";
 
-/** How rows are written: `csv` with commas, semicolons, tabs or bars; `w3c` as servers log. */
+/** Format of rows: `csv` with commas, semicolons, tabs or bars; `w3c` for logs of servers. */
 export type TableFormat = "csv" | "ndjson" | "w3c";
 
-/** A row, or what is wrong with it. The problem repeats nothing of the row, which may hold a password. */
+/** A row, or its problem, which repeats nothing of the row: it may hold a password. */
 export type TableRow<Field extends string> =
   | { readonly line: number; readonly cells: Cells<Field> }
   | { readonly line: number; readonly problem: string };
 
-/** Longest row, in bytes of CSV or characters of JSON; the longest known ones have less than 7,000. */
+/** Longest row, in bytes of CSV or characters of JSON; known ones stay below 7,000. */
 const rowLengthMax = 65_536;
 
 const limits: BlockLimits = {
-  // Far longer than a row: a long line of JSON is only skipped, and a row of CSV has an error of its own.
+  // Far longer than a row: a long line of JSON is skipped, and a CSV row has its own error.
   lineBytesMax: 16 * rowLengthMax,
   // Ten million rows at some 400 bytes each.
   textBytesMax: 4 * 2 ** 30,
@@ -30,8 +30,8 @@ const limits: BlockLimits = {
 };
 
 /**
- * A table in a file: CSV (RFC 4180) with a header, one JSON object on each line, or a W3C extended log. Separators, line ends, encoding and
- * compression are detected.
+ * A table in a file: CSV (RFC 4180) with a header, JSON lines, or a W3C extended log. Detects
+ * separators, line ends, encoding and compression.
  */
 export class Table<Field extends string> {
   readonly file: InputFile;
@@ -163,7 +163,7 @@ export class Table<Field extends string> {
   }
 }
 
-/** What csv-parse gives: cells, and the line in which they end. */
+/** Result of csv-parse: cells, and the line in which they end. */
 interface ParsedRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };

@@ -6,13 +6,13 @@ import { dirname } from "node:path";
 import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { RowFileError } from "./row-file-error.ts";
 
-/** What a server calls one version of a file: sent back, they let it respond that there is no other. */
+/** Validators of a file's version, sent back to a server so that it can respond "not modified". */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** How a file is downloaded. */
+/** Options of a download. */
 export interface DownloadOptions {
   /** Of the version that is there; without them the file is always downloaded. */
   readonly validators?: Validators | undefined;
@@ -25,7 +25,7 @@ export interface DownloadOptions {
   readonly idleMsMax?: number;
 }
 
-/** Longest time of a whole download, in milliseconds: at 10 KB/s the largest file of a country takes five minutes. */
+/** Longest whole download, in milliseconds: the largest country takes five minutes at 10 KB/s. */
 const totalMsMax = 15 * 60_000;
 /** Largest file, in bytes: twenty times that of the largest country. */
 const bytesMax = 64 * 2 ** 20;
@@ -35,9 +35,9 @@ const validatorLengthMax = 256;
 const redirectStatuses = [301, 302, 303, 307, 308];
 
 /**
- * Downloads a zip into a new file. Redirects are followed, but only those that keep http or https as it is.
+ * Downloads a zip into a new file. Follows redirects that keep http or https.
  *
- * @returns validators of what was downloaded; undefined when the server has nothing newer than those given.
+ * @returns validators of the download; undefined when the given ones are still valid.
  * @throws {RowFileError} when it cannot be downloaded whole, or is no zip.
  */
 export async function downloadZip(
@@ -100,7 +100,7 @@ function toHeaders({ userAgent, validators }: DownloadOptions): Record<string, s
   };
 }
 
-/** Sends the request, and follows redirects. Not with fetch(): behind a proxy that hangs up it tries again without end. */
+/** Sends the request, follows redirects. Not fetch(): it retries endlessly if a proxy hangs up. */
 async function request(address: string, options: RequestOptions): Promise<IncomingMessage> {
   let url = new URL(address);
   const get = url.protocol === "https:" ? getHttps : getHttp;

@@ -14,12 +14,12 @@ type Bytes = AsyncIterable<Uint8Array | string>;
 const chunkBytes = 256 * 1024;
 
 /**
- * Longest zip accepted from a stream, in bytes: fifty times that of all countries. It is copied to a temporary file,
- * because the directory of a zip is at its end.
+ * Longest zip accepted from a stream, in bytes: fifty times that of all countries. It is copied to
+ * a temporary file, because the directory of a zip is at its end.
  */
 const zipStreamBytesMax = 1_073_741_824;
 
-/** A file or stream of text: plain, gzip or zip; UTF-8, or UTF-16 with a byte order mark. It can be read once. */
+/** A text file or stream, readable once: plain, gzip or zip; UTF-8, or UTF-16 with a BOM. */
 export class InputFile {
   /** For messages and reports: the path as it was given, or `standard input`. */
   readonly name: string;
@@ -28,8 +28,8 @@ export class InputFile {
   /** Bytes read so far, of the file as it lies on disk. */
   bytesRead = 0;
   /**
-   * When the data was last changed: the time in a zip or gzip, otherwise that of the file. Undefined before reading
-   * begins, for a stream of plain text, and for a gzip without a time from a stream.
+   * Time of the last change: that in a zip or gzip, else that of the file. Undefined before
+   * reading, for a stream of plain text, and for a gzip stream without a time.
    */
   date: Date | undefined;
   readonly #path: string | undefined;

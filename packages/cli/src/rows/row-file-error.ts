@@ -1,8 +1,8 @@
 /**
- * A file that cannot be read as what it should be.
+ * A file of an unexpected kind or form.
  *
- * The message continues a sentence that begins with the file (and the line): `is empty`, `has 3 columns`. It says what
- * was found and how to fix it, without a full stop at its end.
+ * The message continues a sentence that begins with the file (and the line): `is empty`,
+ * `has 3 columns`. It names the finding and the fix, without a full stop.
  */
 export class RowFileError extends Error {
   /** The file as the operator named it, or `standard input`. */

@@ -6,8 +6,8 @@ const entriesMin = 1_024;
 const spread = 0x9e3779b97f4a7c15n;
 
 /**
- * The first line of each 64-bit key, to find duplicates among millions of rows. Takes 16 to 32 bytes for each key; a `Map`
- * takes over 100.
+ * The first line of each 64-bit key, to find duplicates among millions of rows. Takes 16 to 32
+ * bytes per key; a `Map` takes over 100.
  */
 export class SeenKeys {
   #keys = new BigInt64Array(entriesMin);
@@ -59,8 +59,8 @@ export class SeenKeys {
 }
 
 /**
- * A key for a text: 64 bits of its SHA-256, never 0. Of ten million texts two have the same one by chance in three of a
- * million cases.
+ * Key of a text: 64 bits of its SHA-256, never 0. Among ten million texts, the chance of a
+ * collision is three in a million.
  */
 export function keyOfText(text: string): bigint {
   return createHash("sha256").update(text).digest().readBigInt64BE() || 1n;

@@ -5,10 +5,10 @@ import { RowFileError } from "./row-file-error.ts";
 /** Most entries of a zip: those of GeoNames have two. */
 const entriesMax = 1000;
 
-/** What GeoNames packs beside the table, and what Macs add. */
+/** Files that GeoNames and Macs pack beside the table. */
 const besideTable = /^(?:readme|license|licence)\b|^\.|^__macosx\b/i;
 
-/** What to learn of a zip while it is read. */
+/** Listeners of the reading of a zip. */
 export interface ZipListeners {
   /** When the table was last changed. */
   readonly onDate: (date: Date) => void;

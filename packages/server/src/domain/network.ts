@@ -8,18 +8,18 @@ export interface Sender {
 }
 
 /**
- * The network that an address belongs to: what is kept of a visitor's address (decision 0015).
+ * Network of a visitor's address, the part that is stored (decision 0015).
  *
- * @returns `"192.0.2.0/24"` for IPv4, also where it is within IPv6 (mapped, NAT64); `"2001:db8:1::/48"` for
- * IPv6 in the form of RFC 5952, of 6to4 only 40 bits, which are 24 of the IPv4 address in it; null for everything else.
+ * @returns `"192.0.2.0/24"` for IPv4, also within IPv6 (mapped, NAT64); `"2001:db8:1::/48"` for
+ * IPv6 in the form of RFC 5952, of 6to4 40 bits with 24 of its IPv4 address; null otherwise.
  */
 export function maskAddress(address: string): string | null {
   return networkOf(address, 48);
 }
 
 /**
- * The network that attempts are counted for (decision 0023): as {@link maskAddress} for IPv4, and 56 bits of IPv6, which is
- * what one household gets.
+ * Network that attempts are counted for (decision 0023): as {@link maskAddress} for IPv4, 56 bits
+ * of IPv6, the network of one household.
  */
 export function addressPrefix(address: string): string | null {
   return networkOf(address, 56);
@@ -36,7 +36,7 @@ function maskIpv4([a, b, c]: readonly number[]): string {
   return `${a}.${b}.${c}.0/24`;
 }
 
-/** What comes before an IPv4 address: `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64 (RFC 6052). */
+/** Prefix of an IPv4 address: `::ffff:0:0/96`, and `64:ff9b::/96` of NAT64 (RFC 6052). */
 const mappedPrefix = [0, 0, 0, 0, 0, 0xffff].join();
 const nat64Prefix = [0x64, 0xff9b, 0, 0, 0, 0].join();
 
@@ -66,7 +66,7 @@ function parseIpv4(text: string): readonly number[] | undefined {
   return Math.max(...bytes) <= 255 ? bytes : undefined;
 }
 
-/** The eight groups of an IPv6 address, as the parser of URLs reads it; undefined for any other text. */
+/** Groups of an IPv6 address, as the URL parser reads it; undefined for any other text. */
 function parseIpv6(text: string): readonly number[] | undefined {
   // What follows a percent sign names a network card of this machine.
   const [address = ""] = text.split("%", 1);

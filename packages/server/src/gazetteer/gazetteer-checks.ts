@@ -5,11 +5,11 @@ import { describeFileError, isSystemError, messageOf } from "../lib/file-error.t
 import { countOf, formatCount } from "../lib/printable.ts";
 import { openGazetteer } from "./format/reader.ts";
 
-/** Age at which postal codes are worth refreshing, in days: a year brings some hundred new ones in the US. */
+/** Age at which postal codes are worth refreshing, in days: the US adds some hundred a year. */
 const ageMaxDays = 400;
 const dayMs = 86_400_000;
 
-/** What an artifact says of itself, or why it cannot be read. */
+/** Facts of an artifact, or the reason why it cannot be read. */
 export function inspectArtifact(path: string): GazetteerFacts | Result {
   try {
     // Opening a pipe would wait, and reading a device would not end.
@@ -36,7 +36,7 @@ interface PostalData {
   readonly served: GazetteerFacts | Result;
   /** The release that a rollback would publish; null without any. */
   readonly previous: GazetteerFacts | Result | null;
-  /** The release of the database, in words, or why it cannot be used; null where nodes do not share releases. */
+  /** The database's release, or why it cannot be used; null where nodes do not share releases. */
   readonly shared:
     | { readonly release: string | null; readonly isSame: boolean }
     | { readonly reason: string }
@@ -47,7 +47,7 @@ interface PostalData {
   readonly nowMs: number;
 }
 
-/** Checks of the postal codes. Only `wfh doctor` reads the release of the database before it is served. */
+/** Checks of the postal codes. Only `wfh doctor` reads a database's release before it is served. */
 export const gazetteerChecks: Checks<PostalData> = {
   "postal-codes-intact": ({ path, isBuiltIn, served }) => {
     if ("level" in served) {

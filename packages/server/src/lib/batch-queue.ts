@@ -4,7 +4,7 @@
  */
 const quietTicks = 4;
 
-/** What a batch queue is made of. */
+/** Options of a batch queue. */
 export interface BatchQueueOptions<Item, Result> {
   /**
    * Handles one batch; resolves to the results in the order of the items. When it rejects, every
@@ -17,7 +17,7 @@ export interface BatchQueueOptions<Item, Result> {
   readonly batchEnough: number;
   /** Most items that wait for a batch of theirs; one more is refused. */
   readonly queueMax: number;
-  /** Whether a batch may start now. Default: while no other one is in flight. */
+  /** Allows a batch to start now. Default: while no other one is in flight. */
   readonly canFlush?: () => boolean;
   /** Runs something one tick of the event loop later. Default: `setImmediate`. */
   readonly defer?: (run: () => void) => void;

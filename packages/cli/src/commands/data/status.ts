@@ -71,7 +71,7 @@ async function dataStatus(options: SharedOptions, { terminal }: Command): Promis
   );
 }
 
-/** The releases that are served and returned to; those of this machine, with a warning, when the database cannot be read. */
+/** Reads the current and previous release; the local ones, with a warning, without a database. */
 async function readReleases(config: Config, terminal: Terminal) {
   const read = async (releases: ReleaseHome) => ({
     release: await releases.openCurrent(),
@@ -87,7 +87,7 @@ async function readReleases(config: Config, terminal: Terminal) {
   }
 }
 
-/** What is known of the release before the last import, if it exists. */
+/** Reads facts of the release before the last import; `{}` when it does not exist. */
 async function openPrevious(
   releases: ReleaseHome,
 ): Promise<{ facts?: Artifact["facts"]; problem?: string }> {
@@ -99,7 +99,7 @@ async function openPrevious(
   }
 }
 
-/** Overrides in the database, which take precedence over the artifact; null, with a warning, when it cannot be read. */
+/** Counts the overrides in the database; null, with a warning, when it cannot be read. */
 async function countOverrides(config: Config, terminal: Terminal): Promise<number | null> {
   try {
     return (await readOverrides(config)).length;

@@ -4,7 +4,7 @@ import type { ListSection, TableSection } from "../../io/report.ts";
 /** Says how to see what a report leaves out. */
 export const showAll = "--all shows them";
 
-/** Countries that are shown without `--all`: they fit on a screen together with the rest of a report. */
+/** Countries shown without `--all`: they fit on a screen with the rest of a report. */
 const countriesMax = 15;
 /** Countries with examples without `--all`. */
 const exampleCountriesMax = 3;
@@ -12,7 +12,7 @@ const exampleCountriesMax = 3;
 /** A country with a number for each column. */
 export type CountryRow = readonly [name: string, ...numbers: number[]];
 
-/** A table of countries, by their first number. Of many, only the first are shown, and the sum of the others. */
+/** Makes a table of countries, by their first number, with sums of the hidden ones and of all. */
 export function countryTable(
   header: readonly string[],
   rows: readonly CountryRow[],

@@ -21,7 +21,7 @@ import { type DownloadOptions, downloadZip } from "../../rows/download.ts";
 import { InputFile } from "../../rows/input-file.ts";
 import { type ImportRun, nothingChanged } from "./run-import.ts";
 
-/** Share of a country's postal codes that a fetched file may remove: GeoNames withdraws a few in a thousand a year. */
+/** Share of a country's codes that a fetch may remove: GeoNames withdraws a few in 1,000 a year. */
 const removedShareMax = 0.01;
 
 /** `--fetch`: countries (alpha-2), each once. */
@@ -33,7 +33,7 @@ export function parseCountries(name: string, text: string): readonly string[] {
   throw new CommandError(`${name} ${text} is not allowed: ${expected}.`, exitCodes.usage);
 }
 
-/** What to fetch, and for which import. */
+/** Files to fetch, and options of their import. */
 interface FetchOptions {
   /** Alpha-2, sorted. */
   readonly codes: readonly string[];
@@ -43,10 +43,10 @@ interface FetchOptions {
 }
 
 /**
- * Fetches files of GeoNames into a temporary folder, and imports them there. Either all of them are up to date, or all
- * are imported: the file of a territory is a part of its country.
+ * Fetches GeoNames files into a temporary folder and imports them: all, or none when all are up to
+ * date, because the file of a territory is part of its country.
  *
- * @returns what `build` returns; undefined when no file has changed since it was imported.
+ * @returns the result of `build`; undefined when no file has changed since its import.
  * @throws {RowFileError} when a file cannot be fetched.
  * @throws {CommandError} when the proxy settings cannot be used.
  */
@@ -107,8 +107,8 @@ function useProxy(): () => void {
 }
 
 /**
- * The files as they were imported, by their addresses: all of them, or none where another import has changed these
- * countries since, or where the options ask for more than new codes.
+ * Finds the files of the last import, by address. None when another import has since changed these
+ * countries, or the options ask for more than new codes.
  */
 function findImported(
   sources: readonly GazetteerSource[],

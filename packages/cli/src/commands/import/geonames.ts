@@ -123,7 +123,7 @@ async function importGeonames(
 /** Report of an import of unchanged files. */
 const emptyReport: GeoNamesReport = { rows: 0, badLines: new BadLines(), countries: [] };
 
-/** @throws {CommandError} when options of fetched files are given without them, or with other files. */
+/** @throws {CommandError} when options of `--fetch` are given without it, or with other files. */
 function requireFetch(
   paths: readonly string[],
   { fetch: codes, from, allowRemovals }: GeonamesOptions,
@@ -144,7 +144,7 @@ function nameFiles(files: readonly InputFile[]): string {
 /** Report of an import of postal files, as `--json` prints it. */
 type GeonamesData = ReturnType<typeof toImportData>;
 
-/** Gathers what an import of postal files reports: countries of the files, and others that change. */
+/** Gathers the report of a postal import: countries of the files, and others that change. */
 function toImportData(
   { report, difference, after: { facts }, file, unchanged }: ImportOutcome<GeoNamesReport>,
   dryRun: boolean,
@@ -172,7 +172,7 @@ function toImportData(
   return { dryRun, file, unchanged, dataDate: facts.dataDate, rows, countries, badLines };
 }
 
-/** Tells people of an import: a table of countries, losses, examples of what changes, lines that were not read. */
+/** Describes an import: a table of countries, losses, examples of changes, and skipped lines. */
 function describeImport(
   data: GeonamesData,
   { all = false, merge = false }: { readonly all?: boolean; readonly merge?: boolean },

@@ -58,8 +58,8 @@ export interface ImportOutcome<Report> {
 export const nothingChanged = "Nothing was changed: the server keeps using the previous data.";
 
 /**
- * Runs an import: builds the next artifact, compares it with the one that is served, and publishes it unless this is a
- * dry run, or the bytes are those that it was to build on. Ctrl+C ends it and leaves nothing behind.
+ * Runs an import: builds the next artifact, compares it with the served one, and publishes it
+ * unless this is a dry run or nothing has changed. Ctrl+C ends it and leaves nothing behind.
  *
  * @param check throws when the outcome may not be published; `served` is what it would replace.
  * @throws {CommandError} when it fails; what was served before still is.
@@ -70,8 +70,8 @@ export function runImport<Report>(
   build: (run: ImportRun) => Promise<Imported<Report>>,
   check: (outcome: ImportOutcome<Report>, served: Artifact) => void = () => {},
 ): Promise<ImportOutcome<Report>> {
-  // For short-lived objects by the million V8 takes half as much memory again, as long as the machine has it. Without
-  // them an import is a few percent slower; it concerns only this process, which ends with the import.
+  // With spare memory, V8 takes half as much again for millions of short-lived objects. This flag
+  // makes an import a few percent slower, and ends with this process.
   setFlagsFromString("--optimize-for-size");
   const { quiet, from } = options;
   const given = from === undefined ? {} : { WFH_GEONAMES_URL: from };
@@ -125,7 +125,7 @@ async function openBase(releases: ReleaseHome, isFresh: boolean) {
     return { builtIn, served, current: isFresh ? builtIn : served };
   } catch (cause) {
     if (!isFresh) throw cause;
-    // What cannot be read is not served either: compare with the built-in data, which takes its place.
+    // Unreadable data is not served either: compare with the built-in data in its place.
     return { builtIn, served: builtIn, current: builtIn };
   }
 }

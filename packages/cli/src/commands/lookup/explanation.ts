@@ -23,7 +23,7 @@ export interface Explanation extends Trace {
   /** Key that is looked up: A-Z and 0-9 of the text. */
   readonly key: string;
   readonly place: Place | undefined;
-  /** The key that `countries` is about: that of the place found, else the first that any country has. */
+  /** Key that `countries` is about: that of the place found, else the first one in the data. */
   readonly listedKey: string | undefined;
   /** The countries that have that key, in the order of precedence. */
   readonly countries: readonly CountryPlaces[];
@@ -32,7 +32,7 @@ export interface Explanation extends Trace {
 /** Places of a key in one country. */
 export interface CountryPlaces {
   readonly country: Country;
-  /** The preferred place first, which is the result if this country is chosen; empty when an override says so. */
+  /** The preferred place, the result in this country, first; empty if an override says so. */
   readonly places: readonly ListedPlace[];
   /** The override of this country. */
   readonly override: PlaceOverride | undefined;
@@ -70,11 +70,11 @@ export function explainPostalCode(code: string, deps: ExplanationDeps): Explanat
   };
 }
 
-/** Alpha-2 codes of the countries that the form or hint of a postal code allows, if none of them has codes in the data. */
+/** Countries (alpha-2) that a code's form or hint allows; empty if the data has one of them. */
 export function listMissingCountries(code: string, data: Gazetteer): readonly string[] {
   const text = normalizePostalCode(code) ?? "";
   const key = toKey(text);
-  // Codes with letters tell their country by their form; several, such as the British ones, share one.
+  // The form of a code with letters names its country; several, such as the British, share one.
   const fits = (country: string) => /[A-Z]/.test(key) && toGazetteerKey(key, country);
   const byRule = countriesWithLookUpRule.filter(fits);
   const meant = byRule.length > 0 ? byRule : [splitCountryHint(text)?.country];

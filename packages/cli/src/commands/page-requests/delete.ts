@@ -84,7 +84,7 @@ async function deleteAll(
         deleted += step.deleted;
         progress.update(deleted, deleted / expected);
         signal.throwIfAborted();
-        // Other processes poll for the lock of a SQLite file, and would rarely get it between two steps.
+        // Other processes poll for the lock of a SQLite file; without a pause they rarely get it.
         if (step.deleted > 0) await pause(performance.now() - startedMs, undefined, { signal });
       }
       return deleted;

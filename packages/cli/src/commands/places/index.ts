@@ -59,7 +59,7 @@ const addPlacesList: DeclareCommand = (group) =>
       }
     });
 
-/** An override as `--json` prints it. Names and id of the state are null where the data no longer has it. */
+/** Override as `--json` prints it. Its state is null where the data no longer has it. */
 type ListedOverride = Awaited<ReturnType<typeof readListed>>[number];
 
 async function readListed(options: ListOptions, terminal: Terminal) {

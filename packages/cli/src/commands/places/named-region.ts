@@ -24,8 +24,8 @@ export function requireCountry(gazetteer: Gazetteer, text: string): Country {
 }
 
 /**
- * Finds a state of a country by abbreviation or name, in any case. Without a text, that of the current place, or the only
- * state of the country.
+ * Finds a state of a country by abbreviation or name, in any case. Without a text: the state of the
+ * current place, or the only one of the country.
  *
  * @throws {CommandError} that offers similar ones, or lists all.
  */

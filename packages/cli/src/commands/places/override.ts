@@ -111,8 +111,7 @@ async function findTarget(code: string, options: OverrideOptions, terminal: Term
 }
 
 /**
- * Writes or removes an override, and shows what look-ups return before and after, of the code alone and together with
- * its country.
+ * Writes or removes an override; shows the look-ups before and after, with and without the country.
  */
 async function changeOverride(
   { code, key, country, config, before, others, find }: OverrideTarget,

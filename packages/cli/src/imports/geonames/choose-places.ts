@@ -18,7 +18,7 @@ export interface ChoiceSources {
   readonly stateOf: (region: Region) => State;
   /** State of the same country by its abbreviation. */
   readonly stateOfSuffix: (suffix: string) => State;
-  /** How large the city of a row is; 0 when that is not known. */
+  /** Size of the city of a row; 0 when it is not known. */
   readonly sizeOf: (row: Candidate) => number;
   /** Takes a place of a postal code, the preferred one first. */
   readonly take: (key: string, city: string, state: State) => void;
@@ -27,8 +27,8 @@ export interface ChoiceSources {
 /**
  * Chooses the places of all postal codes of a country.
  *
- * In Germany some codes have only rows of bulk recipients, which name companies instead of cities. Their city is that of
- * the nearest ordinary code: 71060, a dozen companies, lies between codes of Sindelfingen, and so do the companies.
+ * Some German codes have only rows of bulk recipients, which name companies. They get the city of
+ * the nearest ordinary code: 71060, a dozen companies, lies between codes of Sindelfingen.
  */
 export function choosePlaces(rows: CountryRows, sources: ChoiceSources): void {
   const { sizeOf, take } = sources;
@@ -70,7 +70,7 @@ function findNearest(
   return after.code - code <= code - before.code ? after.place : before.place;
 }
 
-/** Each city in each of its states once: the preferred city first, and in a state of ISO 3166-2 if possible. */
+/** Lists each city once per state: the preferred city first, if possible in an ISO 3166-2 state. */
 function orderPlaces(
   rows: readonly Candidate[],
   sizeOf: (row: Candidate) => number,
@@ -88,8 +88,8 @@ function orderPlaces(
 }
 
 /**
- * Selects the preferred city among the rows of a postal code in a country, of which there is at least one. It
- * is the city that (decision 0032)
+ * Selects the preferred city among the rows of a postal code in a country, at least one. It is the
+ * city that (decision 0032)
  *
  * 1. most rows of the code have as the name of their second level: a district and its town;
  * 2. most rows have as the name of their third level: a municipality and its village;
@@ -113,7 +113,7 @@ function selectCity(rows: readonly Candidate[], sizeOf: (row: Candidate) => numb
   return best.city;
 }
 
-/** How many rows have the city of a row as the name that `nameOf` gives. */
+/** Counts the rows that have a row's city as the name that `nameOf` gives. */
 function countBy(
   rows: readonly Candidate[],
   nameOf: (row: Candidate) => string,

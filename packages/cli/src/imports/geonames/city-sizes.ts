@@ -70,7 +70,7 @@ export function toCitySize(population: number): number {
   return Math.min(255, Math.max(0, size));
 }
 
-/** Key of a place in the table: FNV-1a over the country and the letters of the name (`foldName`). */
+/** Key of a place in the table: FNV-1a over the country and the folded name (`foldName`). */
 export function hashCity(country: string, letters: string): number {
   let hash = 0x811c_9dc5;
   const text = country + letters;
@@ -80,7 +80,7 @@ export function hashCity(country: string, letters: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Latitude and longitude, in hundredths of a degree, in one number. What is not on earth is moved to its edge. */
+/** Packs latitude and longitude, clamped and in hundredths of a degree, into one number. */
 export function packCoordinates(latitude: number, longitude: number): number {
   return clamp(latitude + 9000, 18_000) * 0x1_0000 + clamp(longitude + 18_000, 36_000);
 }

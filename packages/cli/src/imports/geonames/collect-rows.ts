@@ -57,7 +57,7 @@ const placeCharactersMax = 180;
 /** Most regions of all files: all countries have 1709, and an artifact can hold 32 767 states. */
 const regionsMax = 10_000;
 
-/** Countries whose codes may end in `CEDEX 01`: a post office of large customers, in the same city. */
+/** Countries with codes ending in `CEDEX 01`: post offices of large customers, in the same city. */
 const cedexCountries = new Set(["FR", "GF", "GP", "MC", "MQ", "NC", "PF", "PM", "RE", "YT"]);
 
 /** Where the rows of a country in the first column go. */
@@ -66,7 +66,7 @@ interface Bucket {
   readonly file: CountryFile;
 }
 
-/** Rows of several countries, collected while files are read. Those of US territories are of the US (decision 0003). */
+/** Rows of several countries, collected while reading. US territories are US (decision 0003). */
 export class CollectedRows {
   /** By file, code and name. */
   readonly #regions = new Map<string, Region>();
@@ -84,7 +84,7 @@ export class CollectedRows {
     return [...this.#regions.values()];
   }
 
-  /** Countries and files that have rows: a country with only bad lines must not lose its postal codes. */
+  /** Lists countries and files with rows: one with only bad lines must keep its postal codes. */
   listCountries(): readonly CountryRows[] {
     for (const rows of this.#countries.values()) {
       rows.files = rows.files.filter((file) => file.rows > 0);
@@ -152,7 +152,7 @@ export class CollectedRows {
   }
 }
 
-/** A text of its own: one that was cut out of a block of the file would keep the block in memory. */
+/** Copies a text: a slice of a file's block would keep the whole block in memory. */
 function copyText(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -29,8 +29,8 @@ export interface CountryRule {
 const titleCaseMin = 4;
 
 /**
- * Small letters for a name in capitals: `"SAN JOSE (TECULUTAN)"` gives `"San Jose (Teculutan)"`. Others
- * are left as they are, and short ones, because those are often abbreviations.
+ * Lower-cases a name in capitals: `"SAN JOSE (TECULUTAN)"` gives `"San Jose (Teculutan)"`. Leaves
+ * other names and short ones, which are often abbreviations, as they are.
  */
 function toTitleCase(name: string): string {
   if (name.length < titleCaseMin || name !== name.toUpperCase()) return name;
@@ -49,8 +49,8 @@ function toAustrianCity({ place }: RuleRow): string {
 }
 
 /**
- * GeoNames names districts and villages of the United Kingdom, never the post town. That of the eight
- * areas of the London postal district is known: it is London for all of them.
+ * GeoNames names districts and villages of the United Kingdom, never the post town. Only that of
+ * the eight areas of the London postal district is known: London.
  */
 function toBritishCity({ key, place }: RuleRow): string {
   return /^(?:EC|NW|SE|SW|WC|[ENW])\d/.test(key) ? "London" : place;
@@ -78,7 +78,7 @@ const provinces: Readonly<Record<string, string>> = {
   Y: "YT",
 };
 
-/** ISO 3166-2 suffix of the province that a key is in; undefined for a letter that Canada Post does not use. */
+/** ISO 3166-2 suffix of a key's province; undefined for a letter that Canada Post does not use. */
 function findProvince({ key }: RuleRow): string | undefined {
   return /^X0[ABC]/.test(key) ? "NU" : provinces[key.charAt(0)];
 }
@@ -90,7 +90,7 @@ const partOfCity =
 /** Names of the second level that GeoNames has cut after the first words of a longer one. */
 const cutNames: readonly string[] = ["Grand", "Sault Ste."];
 
-/** Areas whose description hides the city: offices, towers, and cities with the name of a neighbour in theirs. */
+/** Areas whose description hides the city: offices, towers, cities that name a neighbour. */
 const canadianCities: readonly (readonly [key: RegExp, city: string])[] = [
   [/^E1A/, "Dieppe"],
   [/^G1[AJKT]/, "Quebec City"],
@@ -102,7 +102,7 @@ const canadianCities: readonly (readonly [key: RegExp, city: string])[] = [
 ];
 
 /**
- * City of a forward sortation area; the place of GeoNames describes the area. Where no exception has it, in this order:
+ * City of a forward sortation area, which GeoNames describes. Without an exception, in this order:
  *
  * 1. rural (second character 0): the text in brackets, `"Eastern Ontario (Blind River / Spanish)"`;
  * 2. the name of the second level where it stands in the place as whole words, because it is a city
@@ -165,7 +165,7 @@ export const countryRules: Readonly<Record<string, CountryRule>> = {
   AR: { toCity: toArgentineCity },
   AT: { toCity: toAustrianCity },
   CA: { toCity: toCanadianCity, findState: findProvince },
-  // Large customers with codes of their own: companies instead of cities, marked by a numeric region.
+  // Large customers with their own codes: companies, not cities, marked by a numeric region.
   DE: {
     isFallback: ({ admin1Code }) => /^\d+$/.test(admin1Code),
   },

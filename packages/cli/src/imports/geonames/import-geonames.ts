@@ -20,7 +20,7 @@ import { RegionStates, type UnmappedState } from "./region-states.ts";
 /** Options of an import of postal files. */
 export interface GeoNamesOptions extends ImportContext {
   readonly files: readonly InputFile[];
-  /** What the list of sources calls the files. */
+  /** Name of the files in the list of sources. */
   readonly name: string;
   /** The files as they were fetched; undefined where they were given. */
   readonly fetched?: readonly FetchedFile[] | undefined;
@@ -43,7 +43,7 @@ export interface GeoNamesContent {
   readonly postalCodes: readonly PostalCodePlace[];
   /** States of these places that are not among the known ones. */
   readonly newStates: readonly State[];
-  /** What the files replace: the file of Puerto Rico says nothing about New York. */
+  /** Parts that the files replace: the file of Puerto Rico says nothing about New York. */
   readonly covers: readonly CoveredPart[];
   readonly report: GeoNamesReport;
 }
@@ -104,7 +104,7 @@ export async function importGeoNames(options: GeoNamesOptions): Promise<Imported
   return { bytes, report };
 }
 
-/** Day of the newest file, in UTC; null where none states one. GeoNames writes no date into its tables. */
+/** Day of the newest file, in UTC; null without any date. GeoNames tables contain no date. */
 function findDataDate(files: readonly InputFile[]): string | null {
   const days = files.flatMap(({ date }) => date?.toISOString().slice(0, 10) ?? []);
   return days.sort().at(-1) ?? null;
@@ -120,7 +120,7 @@ function* withCustomIds(
   }
 }
 
-/** What stays of the artifact that is built on: custom places always, of imports what the files do not cover. */
+/** Keeps the base artifact's custom places, and imported ones that the files do not cover. */
 function keepUncovered(
   { covers }: GeoNamesContent,
   ids: CustomIds,

@@ -31,20 +31,20 @@ export interface ReadRows {
 }
 
 const limits: BlockLimits = {
-  // The columns of GeoNames have room for 700 characters of up to four bytes; the longest line has 240 bytes.
+  // GeoNames columns hold 700 characters of up to four bytes; the longest line has 240 bytes.
   lineBytesMax: 4096,
   // Ten times all countries with the full files of CA, GB and NL.
   textBytesMax: 4 * 2 ** 30,
   findWrongStart: describeWrongFile,
 };
 
-/** Rows of a file, twice all countries with the full files of CA, GB and NL; each takes some 100 bytes. */
+/** Most rows: twice all countries with the full files of CA, GB and NL, some 100 bytes each. */
 const rowsMax = 10_000_000;
 
 /** Characters kept of a bad line. */
 const shownMax = 80;
 
-/** Bad lines among so many that are tolerated. GeoNames has none in a million: more is another kind of file. */
+/** Lines per tolerated bad line. GeoNames has none in a million: more is another kind of file. */
 const linesForEachBadOne = 100;
 
 /** Columns with and without the accuracy at the end. */
@@ -52,8 +52,8 @@ const columnCounts = [12, 11];
 
 /**
  * Reads the lines of a postal file: tabs, no quotes (a double quote is a letter), LF or CR LF.
- * `take` stores what it needs of a row, or returns why it cannot use it. `onBlock` is called with the
- * number of rows after every block of some hundred kilobytes; it may throw to stop.
+ * `take` stores a row, or returns why it cannot use it. `onBlock` is called with the number of rows
+ * after every block of some hundred kilobytes; it may throw to stop.
  *
  * @throws {RowFileError} when it is another kind of file, or cut off, or one line in 100 is bad.
  */
@@ -134,8 +134,8 @@ const lookedAt = 8192;
 const wanted = "expected a postal file of GeoNames, https://download.geonames.org/export/zip/";
 
 /**
- * Says why a file is not a postal file, by its first bytes; the clearest sign comes first. Undefined
- * when its first line may be one of a postal file.
+ * Says why a file is not a postal file, by its first bytes; the clearest sign comes first.
+ * Undefined when its first line may be one of a postal file.
  */
 function describeWrongFile(start: Uint8Array): string | undefined {
   const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, lookedAt));

@@ -6,7 +6,7 @@ import { isWholeCountry } from "../standard-places.ts";
 import { StateMaker } from "../state-maker.ts";
 import type { CollectedRows, CountryRows, Region } from "./collect-rows.ts";
 
-/** Suffix of the ISO 3166-2 code of a region; empty when it is known to be no state of that country. */
+/** ISO 3166-2 suffixes of regions; empty for one that is known to be no state of the country. */
 export interface RegionTable {
   /** By country (alpha-2) and admin1 code of GeoNames. */
   findByCode(country: string, code: string): string | undefined;
@@ -89,14 +89,14 @@ export class RegionStates {
   }
 
   /**
-   * States of the regions of a country. Decision 0032:
+   * Finds the states of a country's regions. Decision 0032:
    *
    * 1. the table has the name to the letter;
    * 2. the state that the code has in ISO, or by the table, where its name agrees;
    * 3. the only state of that name;
-   * 4. by the numbering that the names suggest for this file, ISO or the table; the table where they do not decide;
+   * 4. the numbering that the names suggest for this file, ISO or the table; by default the table;
    * 5. a code with letters that ISO has;
-   * 6. the placeholder of the country, for a region without a name, or with the name or code of the country;
+   * 6. the country's placeholder, for a region without a name, or named or coded as the country;
    * 7. a new state.
    */
   #findStates(country: Country, regions: readonly Region[]): readonly State[] {
@@ -151,7 +151,7 @@ export class RegionStates {
   }
 }
 
-/** How many more of the named regions have the code of their state in ISO than in the table. */
+/** Named regions that have their state's code in ISO, minus those that have it in the table. */
 function countIsoVotes(
   regions: readonly Region[],
   named: readonly (State | undefined)[],
@@ -173,7 +173,7 @@ function hasSameCore(a: NameLetters, b: NameLetters): boolean {
   return a.core !== "" && a.core === b.core;
 }
 
-/** Finds the only state of a name; one that agrees to the letter goes before one that nearly does. */
+/** Finds the only state of a name, preferring an exact match to a similar one. */
 function createNameIndex(states: readonly State[]): (name: string) => State | undefined {
   const all = states.map((state) => ({ state, letters: toNameLetters(state.name) }));
   return (name) => {

@@ -1,7 +1,7 @@
 /** Files of GeoNames that the Postal Service of the United States sees as states; decision 0003. */
 export const usTerritories: readonly string[] = ["AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"];
 
-/** The country (alpha-2) that a file of GeoNames is a part of, by the country in its first column. */
+/** Country (alpha-2) of a GeoNames file, by the country in its first column. */
 export function toImportedCountry(code: string): string {
   return usTerritories.includes(code) ? "US" : code;
 }
@@ -9,7 +9,7 @@ export function toImportedCountry(code: string): string {
 /** Regions of military mail, where APO, FPO or DPO stands for the city. */
 export const militaryStates: readonly string[] = ["AA", "AE", "AP"];
 
-/** Military mail by the first three digits of its ZIP codes, as `zip-state` has it; nothing else is there. */
+/** Military mail by the first three digits of ZIP codes, as in `zip-state`; all of them its own. */
 const militaryAreas: readonly { readonly pattern: RegExp; readonly state: string }[] = [
   { pattern: /^340/, state: "AA" },
   { pattern: /^09/, state: "AE" },
@@ -21,7 +21,7 @@ export function findMilitaryState(zip: string): string | undefined {
   return militaryAreas.find(({ pattern }) => pattern.test(zip))?.state;
 }
 
-/** `"APO AE"` and `"Apo"` give `"APO"`: the region is the state. Undefined for a place that is no post office. */
+/** Turns `"APO AE"` and `"Apo"` into `"APO"`: the region is the state. Else undefined. */
 export function toMilitaryCity(place: string): string | undefined {
   return /^(?:APO|FPO|DPO)\b/.exec(place.toUpperCase())?.[0];
 }
@@ -51,8 +51,8 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Postal sources in the US write capitals only. Lower-casing them gives wrong names, and a form that fills in
- * "Mckeesport" looks wrong. Applied in this order.
+ * US postal sources write capitals only, and plain lower-casing gives wrong names, such as
+ * "Mckeesport". Applied in this order.
  */
 export const nameRules: readonly NameRule[] = [
   {

@@ -10,7 +10,7 @@ const uncached = ["Cache-Control", "no-store"];
 const noContent: HttpResponse = { status: 204, headers: uncached, body: "" };
 
 /**
- * Compiles the writer of an operation's responses; look-ups get an ETag, and 304 where the caller has it.
+ * Compiles an operation's response writer; look-ups get an ETag, and 304 where the caller has it.
  *
  * @param version of everything that look-ups depend on.
  */

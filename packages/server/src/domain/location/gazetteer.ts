@@ -1,6 +1,6 @@
 import type { Country, Place, State } from "./place.ts";
 
-/** What a gazetteer says of itself; shown at start and on pages. */
+/** Facts about a gazetteer; shown at start and on pages. */
 export interface GazetteerFacts {
   /** Day of the youngest postal data in it, `YYYY-MM-DD`. */
   readonly dataDate: string;
@@ -39,7 +39,7 @@ export interface FetchedFile {
   readonly lastModified: string | null;
 }
 
-/** What tells the release that a server serves from any other. */
+/** Identity of the release that a server serves. */
 export interface ServedRelease {
   /** Of the artifact, in hexadecimal. */
   readonly sha256: string;
@@ -58,11 +58,11 @@ export interface Gazetteer {
    */
   findPlace(key: string, rankOf: CountryRank): Place | undefined;
   /**
-   * All places of exactly this key: countries by alpha-2, in each the preferred place first, and each city with
-   * its state once. Empty when no country has it.
+   * All places of exactly this key: countries by alpha-2, in each the preferred place first, each
+   * city once per state. Empty when no country has it.
    */
   listPlaces(key: string): readonly ListedPlace[];
-  /** True when an operator has said that a key is no place of a country: no part of it is one either. */
+  /** True when an override says that a key, and so each part of it, is no place of a country. */
   isExcluded?(key: string, countryCode: string): boolean;
   /** Countries by alpha-2, also those without postal codes. */
   listCountries(): readonly Country[];
@@ -79,8 +79,8 @@ export interface ListedPlace extends Place {
 }
 
 /**
- * Order of countries (alpha-2) that share a postal code: the lowest wins, ties go to the alphabet. One function always
- * gives the same rank to a country, so that ranks may be remembered.
+ * Order of countries (alpha-2) that share a postal code: the lowest wins, ties go to the alphabet.
+ * A function never changes a country's rank, so that ranks may be remembered.
  */
 export type CountryRank = (countryCode: string) => number;
 

@@ -22,7 +22,7 @@ export interface Attempt {
   readonly step: Step;
   /** The key of the query, which may be a shorter one than the whole. */
   readonly key: string;
-  /** Alpha-2 of the one country that was searched; undefined where all were, in order of precedence. */
+  /** Alpha-2 of the only country searched; undefined for all, in order of precedence. */
   readonly country: string | undefined;
   readonly place: Place | undefined;
 }
@@ -37,7 +37,7 @@ export interface Trace {
 
 /** All places of a postal code. */
 export interface FoundPlaces {
-  /** `unsupported`: a country without postal codes here. `malformed`: no code of the country looks like this. */
+  /** `unsupported`: a country without codes here. `malformed`: no code of it looks like this. */
   readonly status: "found" | "unknown" | "unsupported" | "malformed";
   /** Normalised; as given where it is malformed. */
   readonly postalCode: string;
@@ -61,8 +61,8 @@ export class PlaceLookup {
   #loadedRuleCountries: readonly string[] = [];
 
   /**
-   * @param gazetteer read again at every call: it may be a stand-in that changes to another data set between calls.
-   * @param countryPrecedence alpha-2 codes; the first wins when a postal code exists in several countries.
+   * @param gazetteer read again at every call: a stand-in may change to another data set.
+   * @param countryPrecedence alpha-2 codes; the first wins when countries share a postal code.
    * @throws {RangeError} when an entry of the precedence is not two capital letters.
    */
   constructor(gazetteer: Gazetteer, countryPrecedence: readonly string[]) {
@@ -92,8 +92,8 @@ export class PlaceLookup {
   }
 
   /**
-   * All places of a postal code as typed, the preferred one first: of one country, or of all that have the code. Steps
-   * and rules are those of {@link findPlace}.
+   * All places of a postal code as typed, the preferred one first: of one country, or of all that
+   * have the code. Follows the steps and rules of {@link findPlace}.
    */
   findAll(postalCode: string, country?: string): FoundPlaces {
     const text = normalizePostalCode(postalCode);
@@ -170,7 +170,7 @@ export class PlaceLookup {
     return this.#query(query, key, onAttempt) ?? this.#findByRule(query, key, onAttempt);
   }
 
-  /** Looks up what the rules of countries make of the key; with a country in the query, of that one alone. */
+  /** Looks up the keys that countries' rules give; only the query's country, if it has one. */
   #findByRule({ step, country: only }: Query, key: string, onAttempt?: OnAttempt) {
     for (const country of this.#listRuleCountries()) {
       if (only !== undefined && country !== only) continue;

@@ -4,8 +4,8 @@ import { editDistance, findNear } from "../../lib/edit-distance.ts";
 const offeredMax = 5;
 
 /**
- * The names that a text may stand for, the likeliest first, five at most: those that begin with the text, then those that are a few edits
- * away from it. Case and accents do not count.
+ * Names that a text may stand for, likeliest first, at most five: those that begin with it, then
+ * those a few edits away. Ignores case and accents.
  */
 export function findNearNames(text: string, names: Iterable<string>): readonly string[] {
   // A third of what was typed may be wrong; in a code of two letters, one.
@@ -15,7 +15,7 @@ export function findNearNames(text: string, names: Iterable<string>): readonly s
 }
 
 /**
- * The item that has a name, in any case; earlier names of items count first. And the items with similar names.
+ * Finds the item of a name, in any case, preferring an item's earlier names; and similar items.
  *
  * @param namesOf names of an item, which may be empty.
  */

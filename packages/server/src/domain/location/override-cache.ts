@@ -1,7 +1,7 @@
 import type { OverrideSource } from "./override.ts";
 import { indexOverrides, type OverrideIndex } from "./override.ts";
 
-/** Time between two checks for changes, in milliseconds: what an operator changes takes effect soon after it. */
+/** Interval of checks for changes, in milliseconds: a change takes effect soon after it. */
 const checkMs = 2_000;
 
 /** Collaborators of an override cache. */
@@ -18,11 +18,11 @@ export interface OverrideCacheDeps {
 }
 
 /**
- * Overrides in memory, which operators and other nodes change in the database (decision 0034). Only the revision is read as long as it
- * stays the same. A source that fails leaves what is known.
+ * In-memory overrides that operators and other nodes change in the database (decision 0034). Reads
+ * only the revision until it changes. A failing source leaves the known ones.
  */
 export class OverrideCache {
-  /** The latest that could be read; empty before that. Only read by others; a field, because every look-up reads it. */
+  /** The latest that were read; empty at first. A field, because every look-up reads it. */
   index: OverrideIndex = indexOverrides([]);
   readonly #deps: OverrideCacheDeps;
   #revision: bigint | undefined;
@@ -56,7 +56,7 @@ export class OverrideCache {
 
   async #read(): Promise<void> {
     const { source, onChange } = this.#deps;
-    // First the number, then the rows: what changes in between has another number and is read the next time.
+    // First the revision, then the rows: a change in between is read the next time.
     const revision = await source.readRevision();
     if (revision === this.#revision) return;
     const overrides = await source.list();

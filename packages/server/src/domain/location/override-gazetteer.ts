@@ -9,8 +9,8 @@ import { nameState, type OverrideIndex, type OverridePlace } from "./override.ts
 import type { Country, Place, State } from "./place.ts";
 
 /**
- * A gazetteer with its overrides applied (decision 0034): each override replaces the data of its key and country in every query, and a
- * country that only has overrides has postal codes too. An override with a state that the data does not have is ignored.
+ * A gazetteer with its overrides applied (decision 0034). Each replaces the data of its key and
+ * country in every query, and may give a country its first code. Ignores unknown states.
  */
 export class OverrideGazetteer implements Gazetteer {
   readonly #data: Gazetteer;
@@ -22,7 +22,7 @@ export class OverrideGazetteer implements Gazetteer {
     | { readonly of: GazetteerFacts; readonly index: OverrideIndex; readonly facts: GazetteerFacts }
     | undefined;
 
-  /** @param overrides read again at every call, as the data is, which may be a stand-in that changes. */
+  /** @param overrides read again at every call, like the data, which may be replaced. */
   constructor(data: Gazetteer, overrides: { readonly index: OverrideIndex }) {
     this.#data = data;
     this.#overrides = overrides;
@@ -48,7 +48,7 @@ export class OverrideGazetteer implements Gazetteer {
     if (index.size === 0 || !index.has(key)) return this.#data.findPlace(key, rankOf);
     let best: Place | undefined;
     let bestRank = Number.POSITIVE_INFINITY;
-    // By the alphabet, which decides between equal ranks; in each country the preferred place first.
+    // By alphabet, which decides between equal ranks; in each country the preferred place first.
     for (const { city, state } of this.listPlaces(key)) {
       const rank = rankOf(state.country.code);
       if (rank >= bestRank) continue;
@@ -88,7 +88,7 @@ export class OverrideGazetteer implements Gazetteer {
     return this.#data.listStates(countryId);
   }
 
-  /** The state of an override's place; undefined when the data has no such state any more, or not yet. */
+  /** State of an override's place; undefined when the data does not have it (any more). */
   findState(countryCode: string, place: OverridePlace): State | undefined {
     const { facts: of } = this.#data;
     if (this.#states?.of !== of) {
@@ -101,7 +101,7 @@ export class OverrideGazetteer implements Gazetteer {
     return this.#states.byName.get(`${countryCode} ${place.state}`);
   }
 
-  /** Adds the countries that have postal codes by overrides alone. The other counts stay those of the data. */
+  /** Adds countries that have codes by overrides alone. Other counts stay those of the data. */
   #addCountries(facts: GazetteerFacts, index: OverrideIndex): GazetteerFacts {
     const added: Record<string, number> = {};
     for (const { countryCode, place } of [...index.values()].flat()) {

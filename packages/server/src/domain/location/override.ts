@@ -1,6 +1,6 @@
 import type { State } from "./place.ts";
 
-/** What a postal code of one country stands for, because an operator says so. It wins over every data set. Decision 0034. */
+/** An operator's place for a country's postal code; it wins over all data sets. Decision 0034. */
 export interface PlaceOverride {
   /** Alpha-2. */
   readonly countryCode: string;
@@ -18,8 +18,8 @@ export interface PlaceOverride {
 export interface OverridePlace {
   readonly city: string;
   /**
-   * The state within its country: its abbreviation, or its name where it has none. Ids may change with the data
-   * (decision 0034).
+   * State within the country: its abbreviation, or its name without one; ids may change with the
+   * data (decision 0034).
    */
   readonly state: string;
 }
@@ -31,7 +31,7 @@ export function nameState({ abbreviation, name }: Pick<State, "abbreviation" | "
 
 /** Limits of overrides. */
 export const overrideLimits = {
-  /** All overrides together: they are held in memory, about 30 MB. Who has more, has a table (`wfh import places`). */
+  /** Most overrides, held in memory: about 30 MB. For more, use a table (`wfh import places`). */
   count: 100_000,
   /** Longest key, in characters: no gazetteer has a longer one. */
   keyCharacters: 12,
@@ -41,7 +41,7 @@ export const overrideLimits = {
   noteCharacters: 500,
 } as const;
 
-/** Overrides by their keys, one for each country that has one; never changed, replaced by another when they change. */
+/** Overrides by key, one for each country that has one; immutable, replaced on a change. */
 export type OverrideIndex = ReadonlyMap<string, readonly PlaceOverride[]>;
 
 /** Arranges overrides by their keys. */

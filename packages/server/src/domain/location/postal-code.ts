@@ -9,7 +9,7 @@ const dashes = /[\p{Pd}\u2212]/gu;
 
 /**
  * Brings a postal code as typed into one form: NFKC (full-width digits become ASCII), upper case,
- * every dash a hyphen, no blanks at the ends, single blanks inside. `" k1a  0b1"` gives `"K1A 0B1"`.
+ * every dash a hyphen, outer blanks removed, inner ones single. `" k1a  0b1"` gives `"K1A 0B1"`.
  *
  * Undefined when it can be no postal code: empty, more than 20 characters, or more than 64 UTF-16
  * units as given (so that the cost of a hostile text is bounded). Decision 0005.
@@ -23,8 +23,8 @@ export function normalizePostalCode(raw: string): string | undefined {
 }
 
 /**
- * What a postal code is looked up by: its A-Z and 0-9, everything else left out. `"K1A 0B1"` gives
- * `"K1A0B1"`. Expects a normalised code; empty when nothing is left.
+ * Key to look a normalised postal code up by: its A-Z and 0-9 only. `"K1A 0B1"` gives `"K1A0B1"`.
+ * Empty when nothing is left.
  */
 export function toKey(postalCode: string): string {
   return isKey(postalCode) ? postalCode : postalCode.replace(/[^0-9A-Z]+/g, "");
@@ -45,9 +45,9 @@ const hintPattern = /^([A-Z]{2})(?:( ?:)|[- ])[- ]*([0-9A-Z].*)$/;
 const otherNames: Readonly<Record<string, string>> = { UK: "GB" };
 
 /**
- * Splits `"US-10001"`, `"US:10001"` or `"DE 10115"`; undefined when a normalised code does not begin
- * with two letters and a separator. `"LV-1010"` has that form too, though there the letters belong
- * to the code: the caller looks up the whole before it believes the hint. Decision 0005.
+ * Splits `"US-10001"`, `"US:10001"` or `"DE 10115"`; undefined when a normalised code does not
+ * begin with two letters and a separator. `"LV-1010"` matches too, though its letters belong to the
+ * code: the caller looks up the whole before it believes the hint. Decision 0005.
  */
 export function splitCountryHint(postalCode: string) {
   const match = hintPattern.exec(postalCode);

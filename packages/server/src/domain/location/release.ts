@@ -21,11 +21,11 @@ export interface StoredRelease {
 export const releaseLimits = {
   /** Longest artifact, in bytes: twice that of all countries. */
   bytes: 52_428_800,
-  /** Bytes of each part but the last: a busy disk and a slow network take one within two seconds. */
+  /** Bytes of each part but the last: a busy disk and a slow network take two seconds at most. */
   partBytes: 262_144,
 } as const;
 
-/** What operators change in the database, as numbers that grow in the transaction of each change. */
+/** Numbers that grow in the transaction of each change of an operator. */
 export interface Revisions {
   readonly overrides: bigint;
   readonly releases: bigint;
@@ -36,7 +36,7 @@ export interface ReleaseSource {
   readRevisions(): Promise<Revisions>;
   /** The current release, then the previous one. */
   list(): Promise<readonly StoredRelease[]>;
-  /** Bytes of an artifact, by the number of the part from 0; null where it is missing or too long. */
+  /** Part of an artifact, by its number from 0; null where it is missing or too long. */
   readPart(id: bigint, number: number): Promise<Uint8Array | null>;
 }
 
@@ -45,9 +45,9 @@ export interface NewRelease extends Pick<StoredRelease, "sha256" | "dataDate" | 
   readonly artifact: Uint8Array;
 }
 
-/** Where an operator writes releases. All or nothing; false when `expected` is no longer the revision. */
+/** Where an operator writes releases: all or nothing; false when `expected` is outdated. */
 export interface ReleaseStore extends ReleaseSource {
-  /** Adds releases, of which the last becomes current, and the one before it previous. Removes all others. */
+  /** Adds releases: the last becomes current, the one before it previous. Removes all others. */
   publish(releases: readonly NewRelease[], expected: bigint, nowMs: number): Promise<boolean>;
   /** Swaps the current and the previous release. */
   rollBack(expected: bigint, nowMs: number): Promise<boolean>;

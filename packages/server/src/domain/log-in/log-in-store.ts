@@ -5,7 +5,7 @@ import type { RateLimit, RateLimitDecision, RateLimiter } from "./limits/rate-li
 import type { NewSession, Promotion, Session, SessionEnd } from "./sessions/session.ts";
 import type { LegacyTicket } from "./visitor.ts";
 
-/** The database cannot be used: no log-in is decided, and the same call may succeed later. The message says why. */
+/** The database cannot be used: no log-in is decided; a later call may succeed. Says why. */
 export class LogInUnavailableError extends Error {}
 
 /** An attempt to log in, before it is verified. */

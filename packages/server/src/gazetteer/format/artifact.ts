@@ -26,14 +26,14 @@ import { readTables } from "./tables.ts";
 export const builtInGazetteer = new URL("data/gazetteer.bin", programFolder);
 
 /**
- * An artifact whose places are numbered from 0, because there are millions. A key has a value: the number of its
- * only place, or `highBit` and where the run of its places begins.
+ * An artifact whose places are numbered from 0, because there are millions. The value of a key is
+ * the number of its only place, or `highBit` and the start of its run of places.
  */
 export type Artifact = ReturnType<typeof artifactOf>;
 
 /**
- * Artifact over sections, which it keeps and never copies. Closures rather than a class: look-ups take a sixth longer
- * through its fields.
+ * Artifact over sections, kept without copying. Closures: fields of a class slow look-ups by a
+ * sixth.
  */
 function artifactOf(sections: Sections, bytes: Uint8Array) {
   const { tables, cities } = sections;
@@ -95,12 +95,12 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     isCustom: (place: number) => places.getUint16(place * placeBytes + 6, true) >= customBit,
     findValue,
     listKeys,
-    /** Places of a value: the preferred one of each country, by alpha-2, and the others, by country and preference. */
+    /** Places of a value: each country's preferred one, by alpha-2; others by country and rank. */
     placesOf: (value: number): KeyPlaces =>
       value < highBit ? { preferred: [value], others: [] } : readRun(runs, (value - highBit) * 4),
     /**
-     * Of a value that is a run, the preferred place of the country (by its number) with the lowest rank; the first of
-     * equal ones, -1 when all ranks are Infinity.
+     * Preferred place of the country (by number) with the lowest rank in a run; the first of equal
+     * ones, -1 when all ranks are Infinity.
      */
     findPreferred: (run: number, rankOf: (country: number) => number) =>
       findPreferred(runs, (run - highBit) * 4, rankOf),
@@ -150,8 +150,8 @@ function findPreferred(runs: DataView, start: number, rankOf: (country: number) 
 }
 
 /**
- * Reads an artifact over bytes, which it keeps and never copies. Pauses every few milliseconds, for a server that does other
- * work in between.
+ * Reads an artifact over bytes, which it keeps and never copies. Pauses every few milliseconds for
+ * other work of the server.
  *
  * @throws {Error} when they are not an intact artifact; the message calls them `name`.
  */
@@ -192,7 +192,7 @@ export function openArtifact(file: string | URL): Artifact {
 }
 
 /**
- * Checks what is not checked on opening, because it takes a second: every key is found, and the counts are right.
+ * Checks, in a second, what opening does not: every key is found, and the counts are right.
  *
  * @throws {RangeError} naming what is wrong.
  */

@@ -46,7 +46,7 @@ export interface GazetteerInput {
    * country: the first place is preferred, after custom ones. Repeated places count once.
    */
   readonly postalCodes: Iterable<PostalCodePlace>;
-  /** What a custom table has changed of the states; nothing by default. */
+  /** States that a custom table has changed; none by default. */
   readonly standardStates?: readonly StandardState[];
 }
 

@@ -5,8 +5,8 @@ import type { Sections } from "./sections.ts";
 const stepRecords = 65_536;
 
 /**
- * Checks what look-ups rely on and a checksum cannot vouch for: each reference is to a record that exists, each run ends,
- * and so does the search for an unknown key. Pauses to let other work of the process run.
+ * Checks invariants of look-ups beyond a checksum: each reference is to a record, each run and each
+ * search for an unknown key ends. Pauses to let other work of the process run.
  *
  * @throws {RangeError} naming what is wrong.
  */

@@ -68,8 +68,8 @@ export const moreBit = 0x4000_0000;
 export const customBit = 0x8000;
 
 /**
- * A state that a custom table has changed: the id that it has, and what it has without that table. Where the
- * table has made it, there is no other id.
+ * A state that a custom table has changed: its id, and its values without that table; no standard
+ * id for one that the table has made.
  */
 export type StandardState = readonly [
   id: number,
@@ -120,7 +120,7 @@ export function unpackKey(start: number, end: number): string {
   return text;
 }
 
-/** Where the search for a key begins. Keys in sequence (10001, 10002) must not end up side by side. */
+/** Slot where the search for a key begins. Spreads keys in sequence (10001, 10002) apart. */
 export function slotOf(keyStart: number, keyEnd: number, slotCount: number): number {
   let hash = Math.imul(keyStart, 0x9e37_79b1) ^ Math.imul(keyEnd, 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2_ae35);

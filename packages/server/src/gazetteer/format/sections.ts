@@ -34,7 +34,7 @@ export function* checksumInSteps(bytes: Uint8Array): Generator<undefined, number
 /**
  * Finds the sections of an artifact, without copying. All bytes are checked.
  *
- * @throws {Error} when they are not an intact artifact of this version; the message calls them `name`.
+ * @throws {Error} when they are not an intact artifact of this version; the message has `name`.
  */
 export function splitSections(
   bytes: Uint8Array,

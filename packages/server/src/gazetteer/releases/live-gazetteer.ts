@@ -8,13 +8,13 @@ import { messageOf } from "../../lib/file-error.ts";
 import { type Artifact, builtInGazetteer, readArtifactInSteps } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
 
-/** A gazetteer that reloads its file when it is replaced: between two look-ups, never within one. */
+/** A gazetteer that reloads its file when replaced: between two look-ups, never within one. */
 export interface LiveGazetteer extends Gazetteer {
   readonly release: ServedRelease;
   /**
-   * Checks the file, and loads it if it is another one. Never rejects. Checks run one after the other, so that one never
-   * misses a file that was there before the call, and each new file is reported by one of them. A failure is reported
-   * once, unless `again` asks for it.
+   * Checks the file, and loads it if it is another one. Never rejects. Checks run one by one, so
+   * that none misses a file that was there before the call, and each new file is reported once. So
+   * is a failure, unless `again` asks for it.
    */
   refresh(again?: "again"): Promise<Refresh>;
 }
@@ -27,8 +27,8 @@ export type Refresh =
   | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * Replaces the file with the release that all nodes serve, unless that has this checksum; true when it did. Tries a
- * release that could not be used less often, unless `again` asks for it.
+ * Replaces the file with the nodes' shared release, unless that has this checksum; true when it
+ * did. Retries an unusable release less often, unless `again` asks for it.
  */
 export type PullRelease = (sha256: string, again: boolean) => Promise<boolean>;
 
@@ -74,7 +74,7 @@ export async function openLiveGazetteer(file: string, pull?: PullRelease): Promi
       previous.release();
       return { kind: "loaded", before: previous.gazetteer.facts, after: current.gazetteer.facts };
     } catch (cause) {
-      // An error of the operating system may go away without a new file: try again, and report it once.
+      // An error of the operating system may pass without a new file: retry, and report it once.
       if (cause instanceof Error && "code" in cause && found !== absent) seen = "refused";
       return report(messageOf(cause), again);
     }
@@ -111,7 +111,7 @@ interface Loaded {
   readonly file: string;
   readonly stamp: string;
   readonly sha256: string;
-  /** Frees its memory at once, after which the gazetteer cannot be used: garbage collection may take many imports. */
+  /** Frees the memory at once and ends all use: garbage collection may take many imports. */
   release(): void;
 }
 
@@ -164,7 +164,7 @@ async function readBesideOthers(bytes: Uint8Array, name: string): Promise<Artifa
   }
 }
 
-/** Tells a file from the one that replaces it: a rename brings another inode, whatever its time says. */
+/** Identifies a file's version: a rename brings another inode, whatever its time says. */
 function stampOf({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs].join();
 }

@@ -54,7 +54,7 @@ export interface CurrentRelease {
   readonly sinceMs: number | null;
 }
 
-/** A release cannot be published; the message says why and how to fix it. The current one is still served. */
+/** A release cannot be published; says why and how to fix it. The current one is still served. */
 export class ReleaseError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -68,8 +68,8 @@ export class LockedError extends ReleaseError {}
 /** Changes that an import may make while it has the lock. */
 export interface ReleaseChange {
   /**
-   * Writes an artifact to the disk, verifies it, and makes it the current release; the current one becomes
-   * the previous one.
+   * Writes an artifact to the disk, verifies it, and makes it the current release; the current one
+   * becomes the previous one.
    *
    * @throws {ReleaseError} when that fails; the current release is still in place then.
    */
@@ -94,11 +94,11 @@ export interface PublishOptions {
 export type PublishStep = "write" | "verify" | "swap" | "done";
 
 /**
- * The artifact that is served and the one before it: two files in one folder, so that a rename replaces one at
- * once (decision 0033). A kill at any moment leaves a whole artifact in place.
+ * The current artifact and the previous one: two files in one folder, so that a rename replaces one
+ * at once (decision 0033). A kill at any moment leaves a whole artifact in place.
  */
 export class Releases implements ReleaseHome {
-  /** The file that is served. A link is followed: its target is replaced, not the link. It may not exist yet. */
+  /** The file served, which may not exist yet. Of a link, the target is replaced, not the link. */
   readonly file: string;
   /** The previous release; it may not exist. */
   readonly previousFile: string;
@@ -234,16 +234,16 @@ export class Releases implements ReleaseHome {
   }
 
   /**
-   * Name of a file during a change: `new` is being written, `old` is a release under a second name, `back` is the current
-   * release while it is swapped with the previous one.
+   * Name of a file during a change: `new` is being written, `old` is a release under a second name,
+   * `back` is the current release while it is swapped with the previous one.
    */
   #temporary(kind: "new" | "old" | "back"): string {
     return `${this.file}.${kind}-${randomBytes(6).toString("hex")}`;
   }
 
   /**
-   * Removes temporary files, and finishes a rollback that was killed between its two renames: both releases are
-   * the same file then.
+   * Removes temporary files, and finishes a rollback that was killed between its two renames, when
+   * both releases are the same file.
    */
   async #removeLeftovers(): Promise<void> {
     const isHalfSwapped = isSameFile(this.file, this.previousFile);
@@ -269,7 +269,7 @@ export class Releases implements ReleaseHome {
   }
 }
 
-/** Why the current release cannot be read, and how to replace it; `file` is where it is, unless in a database. */
+/** Why the current release cannot be read, and the fix; `file` is empty for one in a database. */
 export function withAdvice(cause: unknown, file = ""): ReleaseError {
   const reason = isSystemError(cause) ? describeFileError(file, cause) : messageOf(cause);
   const check = file === "" ? "" : "Check WFH_GAZETTEER. ";
@@ -312,7 +312,7 @@ function takeLock(file: string): () => void {
 /** Messages of SQLite about a file that this user may not make, or not write. */
 const denials = ["unable to open database file", "attempt to write a readonly database"];
 
-/** How to fix errors of the operating system, by their codes. */
+/** Advice on errors of the operating system, by their codes. */
 const writeAdvices: Readonly<Record<string, string>> = {
   ENOSPC: "The disk is full: make room, twice the size of the file.",
   EDQUOT: "Your quota is used up: make room, twice the size of the file.",

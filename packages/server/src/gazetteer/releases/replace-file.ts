@@ -3,15 +3,15 @@ import { chmod, chown, copyFile, link, open, rename, stat, writeFile } from "nod
 import { syncFolder } from "../../lib/sync-folder.ts";
 
 /**
- * Writes a new file and waits for the disk. It gets the rights of the file that it will replace; without one,
- * the umask alone decides, because the server often runs as another user than the import.
+ * Writes a new file and waits for the disk. It gets the rights of the file to be replaced; without
+ * one, those of the umask, because the server often runs as another user than the import.
  */
 export async function writeDurably(file: string, bytes: Uint8Array, like: string): Promise<void> {
   await writeFile(file, bytes, { flag: "wx", mode: 0o666, flush: true });
   const rights = await stat(like).catch(() => undefined);
   if (rights === undefined) return;
   await chmod(file, rights.mode & 0o777);
-  // Only the superuser may give files away; otherwise they belong to the importing user from now on.
+  // Only the superuser may give files away; otherwise the importing user owns them.
   await chown(file, rights.uid, rights.gid).catch(() => {});
 }
 

@@ -92,7 +92,7 @@ export class SharedReleases implements ReleaseHome {
     requireTaken(await source.rollBack?.(revision, now()));
   }
 
-  /** The data that this machine serves, to go back to after the first import; none where that is not possible. */
+  /** Data that this machine serves, to roll the first import back to; empty if not possible. */
   #listLocal(): readonly NewRelease[] {
     try {
       const { artifact } = this.#deps.local.openCurrent();

@@ -215,10 +215,7 @@ function toEvent(
   return eventOf({ atMs, name, reason, accountId: recordId });
 }
 
-/**
- * Whether the file says something of the account that was not noted yet, if only under an older
- * key.
- */
+/** True when the file has news of the account, if only a fingerprint by a newer key. */
 function isNews({ account, known, outcome }: Decided): boolean {
   if (outcome.kind === "refused") return false;
   const imported = known?.imported ?? null;

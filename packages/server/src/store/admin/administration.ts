@@ -73,9 +73,9 @@ const findForgotten = statement<object, { id: bigint }>(`
     and (instance.id is null or instance.remembering = 'off')`);
 
 /**
- * Changes and lists accounts and forms for operators. Every change writes its event in the same transaction,
- * keeps other operators waiting, and throws an {AdministrationError} where something is taken or
- * not there.
+ * Changes and lists accounts and forms for operators. Every change writes its event in the same
+ * transaction, blocks other operators, and throws an {AdministrationError} where something is taken
+ * or not there.
  */
 export class Administration {
   readonly #database: Database;

@@ -53,7 +53,7 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
 }
 
 /**
- * Whether a validator of another session of an account came back since a time (UTC, milliseconds;
+ * True when a validator of another session of an account came back since a time (UTC, milliseconds;
  * inclusive).
  */
 export async function hasAlarm(

@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** The table of corrections to places, and the counter by which every node sees that they have changed. */
+/** Table of corrections to places, and the counter that tells every node of a change. */
 export const placeOverrideTables: readonly SqlText[] = [
   {
     sqlite: `create table "place_overrides" (

@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** The table of what imports have said of accounts, so that the same file changes nothing (decision 0035). */
+/** Imported values of accounts, so that the same file changes nothing (decision 0035). */
 export const accountImportTables: readonly SqlText[] = [
   {
     sqlite: `create table "account_imports" (

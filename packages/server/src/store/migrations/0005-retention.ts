@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** Leases, of which one node at a time holds each, and how far retention has come (decision 0046). */
+/** Leases, each held by one node at a time, and the progress of retention (decision 0046). */
 export const retentionTables: readonly SqlText[] = [
   {
     sqlite: `create table "leases" (

@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** What REST adds to page requests: a key that stores each once, and more that reports show. */
+/** REST columns of page requests: a key that stores each once, and more fields for reports. */
 export const eventKeyColumns: readonly SqlText[] = [
   'alter table "page_requests" add column "event_key" text',
   'alter table "page_requests" add column "referrer" text',

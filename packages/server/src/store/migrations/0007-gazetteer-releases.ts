@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** Releases of the gazetteer with their artifacts in parts, for nodes that share a database (decision 0065). */
+/** Releases of the gazetteer, in parts, for nodes that share a database (decision 0065). */
 export const gazetteerReleaseTables: readonly SqlText[] = [
   {
     sqlite: `create table "gazetteer_releases" (

@@ -1,8 +1,8 @@
 import type { SqlText } from "../sql.ts";
 
 /**
- * Partitions of page requests by arrival, on PostgreSQL (decision 0069). The table becomes the default partition of one with
- * its name: rows stay where they are, and none is read. Partitions for the days to come are made while the server runs.
+ * Partitions of page requests by arrival, on PostgreSQL (decision 0069). The table becomes the
+ * default partition: no row is moved or read. The server adds partitions for the days to come.
  */
 export const pageRequestPartitions: readonly Exclude<SqlText, string>[] = [
   'lock table "page_requests" in access exclusive mode',
@@ -17,7 +17,7 @@ export const pageRequestPartitions: readonly Exclude<SqlText, string>[] = [
     "arrived_at" bigint not null,
     primary key ("form_id", "event_key")
   )`,
-  // By the index of rows with keys, which PostgreSQL has no statistics of when it has just been made.
+  // By the index of rows with keys, which is new: PostgreSQL has no statistics of it.
   "set local enable_seqscan = off",
   `insert into "page_request_keys" ("form_id", "event_key", "arrived_at")
     select "form_id", "event_key", "arrived_at" from "page_requests"

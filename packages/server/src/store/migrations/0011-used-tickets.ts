@@ -1,6 +1,6 @@
 import type { SqlText } from "../sql.ts";
 
-/** Tickets of the old server that were exchanged for a session, and since when an account accepts any (decision 0082). */
+/** Old tickets exchanged for sessions, and since when an account accepts any (decision 0082). */
 export const usedTickets: readonly SqlText[] = [
   {
     sqlite: `create table "used_tickets" (

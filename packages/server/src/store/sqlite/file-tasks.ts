@@ -130,8 +130,8 @@ async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: n
 }
 
 /**
- * Finds out whether a program has a SQLite file open: a running server always has. A file that is damaged
- * beyond opening counts as not in use. Where none has, what was in the write-ahead log is written
+ * Finds out whether a program has a SQLite file open, as a running server always has. A file
+ * damaged beyond opening counts as not in use. If it is not in use, its write-ahead log is written
  * back into the file.
  *
  * @throws {StoreError} when that is unknown.

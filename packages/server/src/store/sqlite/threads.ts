@@ -76,8 +76,7 @@ export class SqliteThread {
   }
 
   /**
-   * What to call when the file can no longer be written: the thread ended or stalled, or an error
-   * closed the file.
+   * Sets the listener for the loss of the file: the thread ended or stalled, or an error closed it.
    */
   onLost(lost: (cause: unknown) => void): void {
     this.#lost = lost;

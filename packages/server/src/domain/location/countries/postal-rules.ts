@@ -1,16 +1,16 @@
-/** What is special about the postal codes of one country. A country without rules is looked up as its codes are written. */
+/** Rules for a country's postal codes. Without rules, codes are looked up as written. */
 export interface PostalRules {
   /**
-   * A way of writing that tells the country although there are only digits: `"00-950"` is Polish, as `"00950"` it would be in Puerto
-   * Rico. Codes with letters need none: hardly any two countries share one. Source: libaddressinput's patterns.
+   * Punctuation that identifies the country of digits: `"00-950"` is Polish, `"00950"` Puerto
+   * Rican. Codes with letters rarely need it. Source: libaddressinput's patterns.
    */
   readonly written?: RegExp;
   /**
-   * How a whole key (A-Z and 0-9) becomes the one in the gazetteer, as `String.replace` takes it. Postal data often holds only the first
-   * part of a code, or writes a prefix that people leave out. Decision 0005.
+   * Replacement, as for `String.replace`, from a whole key (A-Z and 0-9) to the gazetteer's. Postal
+   * data often holds only a code's first part, or an often omitted prefix. Decision 0005.
    */
   readonly lookUp?: readonly [key: RegExp, replacement: string];
-  /** Form of every key; stated for the countries whose forms are asked for in practice. Source: libaddressinput's patterns. */
+  /** Form of every key, for the countries in common use. Source: libaddressinput's patterns. */
   readonly form?: RegExp;
 }
 
@@ -19,7 +19,7 @@ const british: PostalRules = { lookUp: [/^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/, "$
 const fiveDigitsAndCedex: PostalRules = { lookUp: [/^(\d{5})CEDEX\d{0,2}$/, "$1"] };
 const threeAndTwoDigits = /^\d{3} \d{2}$/;
 
-/** By alpha-2. Rules for the rows of a country's GeoNames file are in `gazetteer/import/geonames/country-rules.ts`. */
+/** Rules by alpha-2. For rows of GeoNames files see `country-rules.ts` of the imports. */
 const postalRules: Readonly<Record<string, PostalRules>> = {
   // The prefix is part of the code, but few people type it; likewise in AZ, HT, LU, LV and MD.
   AD: { lookUp: [/^(\d{3})$/, "AD$1"] },
@@ -79,19 +79,19 @@ export function canBeCode(key: string, countryCode?: string): boolean {
   return countryCode === undefined || (postalRules[countryCode]?.form?.test(key) ?? true);
 }
 
-/** The key in the gazetteer for a whole key of a country; undefined where no rule says that it differs. */
+/** The gazetteer's key for a whole key of a country; undefined where no rule changes it. */
 export function toGazetteerKey(key: string, countryCode: string): string | undefined {
   const [pattern, replacement = ""] = postalRules[countryCode]?.lookUp ?? [];
   return pattern?.test(key) ? key.replace(pattern, replacement) : undefined;
 }
 
-/** A key as postal data has it in a country: with the prefix that people leave out, `"LV1010"` for `"1010"` of Latvia. */
+/** Key as a country's postal data has it, with an often omitted prefix: `"LV1010"` for `"1010"`. */
 export function toDataKey(key: string, countryCode: string): string {
   const other = toGazetteerKey(key, countryCode);
   return other?.endsWith(key) ? other : key;
 }
 
-/** The one loaded country whose way of writing a normalised code has; undefined when no country or several have it. */
+/** The only loaded country whose format a normalised code has; undefined for none or several. */
 export function findCountryByFormat(
   postalCode: string,
   isLoaded: (countryCode: string) => boolean,

@@ -1,4 +1,4 @@
-/** Other names of states that forms and address data use, by alpha-2 and the state's abbreviation. */
+/** Other names of states in forms and address data, by alpha-2 and the state's abbreviation. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   "CA-NL": ["Newfoundland", "NF"],
   "CA-NT": ["NWT"],
