@@ -37,7 +37,9 @@ function declareTable(name: string, key: ColumnKinds, others: ColumnKinds): Copi
     return { sqlite: toSql(ordered("").join()), postgres: toSql(ordered(' collate "C"').join()) };
   };
   return {
-    ...{ name, columns, keyLength: after.length },
+    name,
+    columns,
+    keyLength: after.length,
     countRows: statement(`select count(*) as rows from ${name}`),
     findFirst: statement(
       find(() => ""),

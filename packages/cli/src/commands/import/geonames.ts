@@ -187,7 +187,12 @@ function describeImport(
     ({ code, name, codes, places, added, removed, changed, unmapped }) =>
       [
         name === null ? code : `${name} (${code})`,
-        ...[codes, places, added, removed, changed, unmapped],
+        codes,
+        places,
+        added,
+        removed,
+        changed,
+        unmapped,
       ] as const,
   );
   const header = ["Codes", "Places", "Added", "Removed", "Changed", "States unmapped"];
