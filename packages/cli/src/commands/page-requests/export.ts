@@ -57,7 +57,8 @@ export const declareExport: DeclareCommand = (group) => {
 async function exportPageRequests(options: ExportOptions, { terminal }: Command): Promise<void> {
   const { from: fromMs = null, to: toMs = null, format, output } = options;
   if (fromMs !== null && toMs !== null && fromMs > toMs) {
-    const [from, to] = [formatInstant(fromMs), formatInstant(toMs)];
+    const from = formatInstant(fromMs);
+    const to = formatInstant(toMs);
     throw new CommandError(`--from ${from} is later than --to ${to}. Swap them.`, exitCodes.usage);
   }
   // On a terminal control characters are escaped; a file gets each character as it is stored.

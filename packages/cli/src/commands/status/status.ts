@@ -152,7 +152,8 @@ function describeServer({ state, url, reason }: StatusData): string {
 /** Days and hours, hours and minutes, or less, of a time in milliseconds. */
 function describeAge(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24];
+  const days = Math.floor(minutes / 1_440);
+  const hours = Math.floor(minutes / 60) % 24;
   if (days > 0) return `${countOf(days, "day")} ${hours} h`;
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
 }

@@ -54,7 +54,8 @@ const consuming = {
  * type.
  */
 function consumeFrom(started: string) {
-  const [now, tooFar] = ["cast(:now as bigint)", "cast(:tooFar as bigint)"];
+  const now = "cast(:now as bigint)";
+  const tooFar = "cast(:tooFar as bigint)";
   const isOver = `(${started} <= cast(:windowStart as bigint) or ${started} > ${tooFar})`;
   const beyondFree = "counter.attempts - cast(:free as bigint)";
   return statement<LimitParameters, Counter>(`
