@@ -17,9 +17,19 @@ const workspaces = ["server", "cli", "migrate"];
 
 /** What the package has beside code, at the same paths: links of documents lead there. */
 const copied = [
-  ...["docs", "examples", "quality/bench/RESULTS.md", "README.md", "CHANGELOG.md", "NOTICE"],
-  ...["LICENSE", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
-  ...["data/gazetteer.bin", "data/geonames-cities.bin", "data/geonames-regions.tsv"],
+  "docs",
+  "examples",
+  "quality/bench/RESULTS.md",
+  "README.md",
+  "CHANGELOG.md",
+  "NOTICE",
+  "LICENSE",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "data/gazetteer.bin",
+  "data/geonames-cities.bin",
+  "data/geonames-regions.tsv",
 ];
 
 /** Programs, and files that the program starts as a thread or a process, by their names in lib/. */

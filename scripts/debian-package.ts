@@ -34,8 +34,16 @@ const maintainerScripts = ["postinst", "prerm", "postrm"];
 const compression = ["-Zzstd", "-z3"];
 /** What is for readers, with all that its links lead to. */
 const guides = [
-  ...["docs", "examples", "quality", "README.md", "CHANGELOG.md", "NOTICE", "LICENSE"],
-  ...["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
+  "docs",
+  "examples",
+  "quality",
+  "README.md",
+  "CHANGELOG.md",
+  "NOTICE",
+  "LICENSE",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
 ];
 const settingsFile = `etc/${name}/settings.toml`;
 

@@ -40,12 +40,16 @@ export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
     "bytes only": (ms) => repeat(lines, ms, compareBytes),
   };
   const rates = Object.entries(ways).map(([name, run]) => ({
-    ...{ name, run, perSecond: [] as number[], cpuUs: [] as number[] },
+    name,
+    run,
+    perSecond: [] as number[],
+    cpuUs: [] as number[],
   }));
   for (const { run } of rates) await run(warmUpMs);
   for (let round = 0; round < rounds; round += 1) {
     for (const { run, perSecond, cpuUs } of rates) {
-      const [startedMs, cpu] = [performance.now(), process.cpuUsage()];
+      const startedMs = performance.now();
+      const cpu = process.cpuUsage();
       const compared = await run(roundMs);
       perSecond.push((compared * 1_000) / (performance.now() - startedMs));
       const { user, system } = process.cpuUsage(cpu);
@@ -53,7 +57,8 @@ export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
     }
   }
   const rows = rates.map(({ name, perSecond, cpuUs }) => [
-    ...[name, median(perSecond).toFixed(0)],
+    name,
+    median(perSecond).toFixed(0),
     `${Math.min(...perSecond).toFixed(0)}–${Math.max(...perSecond).toFixed(0)}`,
     median(cpuUs).toFixed(0),
   ]);

@@ -82,9 +82,20 @@ async function lookUp(server: Measured, forMs: number): Promise<Round> {
 }
 
 const heading = [
-  ...["after a 503", "log-ins/s", "of them good", "503/s", "p50 alone, ms", "p50 beside log-ins"],
-  ...["p99 alone", "p99 beside hashes elsewhere", "p99 beside log-ins", "ratio to alone"],
-  ...["ratio to hashes elsewhere", "slowest", "peak MB alone", "peak MB"],
+  "after a 503",
+  "log-ins/s",
+  "of them good",
+  "503/s",
+  "p50 alone, ms",
+  "p50 beside log-ins",
+  "p99 alone",
+  "p99 beside hashes elsewhere",
+  "p99 beside log-ins",
+  "ratio to alone",
+  "ratio to hashes elsewhere",
+  "slowest",
+  "peak MB alone",
+  "peak MB",
 ];
 
 function samplesOf(samples: readonly Sample[]): string[] {

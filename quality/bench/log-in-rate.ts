@@ -66,8 +66,19 @@ async function measure(
 }
 
 const heading = [
-  ...["server", "binding", "connections", "hashes/s", "log-ins/s", "min–max", "ratio"],
-  ...["hashes/cpu-s", "log-ins/cpu-s", "ratio", "p50 ms", "p99 ms", "peak MB"],
+  "server",
+  "binding",
+  "connections",
+  "hashes/s",
+  "log-ins/s",
+  "min–max",
+  "ratio",
+  "hashes/cpu-s",
+  "log-ins/cpu-s",
+  "ratio",
+  "p50 ms",
+  "p99 ms",
+  "peak MB",
 ];
 
 function cellsOf(pairs: readonly Pair[]): string[] {

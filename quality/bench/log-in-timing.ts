@@ -60,7 +60,8 @@ async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
   const [used, disabled] = ["used", "disabled"].map((name) =>
     names(name, others * accountsOf(level)),
   ) as [string[], string[]];
-  const [delayed, held] = [names("delayed", spentCount), names("held", spentCount)];
+  const delayed = names("delayed", spentCount);
+  const held = names("held", spentCount);
   const url = await prepareLogIns([
     ...usualAccounts,
     ...disabled.map((userName) => ({ userName, isEnabled: false })),

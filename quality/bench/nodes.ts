@@ -40,9 +40,19 @@ interface NodesSample extends Sample {
 }
 
 const heading = [
-  ...["work", "share of a core", "nodes", "calls/s", "min–max", "ratio", "nodes, cores"],
-  ...["nodes, µs a call", "PostgreSQL, µs a call", "nginx, µs a call", "other core used"],
-  ...["p50 ms", "p99 ms"],
+  "work",
+  "share of a core",
+  "nodes",
+  "calls/s",
+  "min–max",
+  "ratio",
+  "nodes, cores",
+  "nodes, µs a call",
+  "PostgreSQL, µs a call",
+  "nginx, µs a call",
+  "other core used",
+  "p50 ms",
+  "p99 ms",
 ];
 
 /**
@@ -122,9 +132,13 @@ function cellsOf(own: readonly NodesSample[], first: readonly NodesSample[]): st
   const perCall = (part: keyof CpuTimes) =>
     middle(({ cpu, responses }) => (cpu[part] * 1_000_000) / responses).toFixed(1);
   return [
-    ...[median(rates).toFixed(digits), spread(rates, digits), median(ratios).toFixed(2)],
+    median(rates).toFixed(digits),
+    spread(rates, digits),
+    median(ratios).toFixed(2),
     middle(({ cpu, seconds }) => cpu.nodes / seconds).toFixed(2),
-    ...[perCall("nodes"), perCall("postgres"), perCall("nginx")],
+    perCall("nodes"),
+    perCall("postgres"),
+    perCall("nginx"),
     middle((s) => (s.cpu.postgres + s.cpu.nginx + s.cpuSeconds) / s.seconds).toFixed(2),
     ...[middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)].map((ms) => ms.toFixed(1)),
   ];

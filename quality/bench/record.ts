@@ -47,7 +47,8 @@ export async function benchRecord(plan: Plan): Promise<string> {
     const cpu = recorded.cpuSeconds() - before;
     const calls = rounds.reduce((sum, one) => sum + one.recorded.responses, 0);
     rows.push([
-      ...[work, middle((one) => one.recorded.requestsPerSecond)],
+      work,
+      middle((one) => one.recorded.requestsPerSecond),
       ...(["p50Ms", "p99Ms"] as const).flatMap((time) => [
         middle((one) => one.direct[time]),
         middle((one) => one.plain[time] - one.direct[time]),
@@ -58,7 +59,9 @@ export async function benchRecord(plan: Plan): Promise<string> {
   }
   for (const one of [recorded, plain, direct]) one.stop();
   const times = ["p50", "p99"].flatMap((time) => [
-    ...[`${time} direct, ms`, "added by a plain proxy", "added by the recorder"],
+    `${time} direct, ms`,
+    "added by a plain proxy",
+    "added by the recorder",
   ]);
   const table = [["work", "req/s", ...times, "recorder, µs a call"], ...rows];
   return `${renderMarkdown(table)}\n\nLoad average ${(loadavg()[0] ?? 0).toFixed(1)} at the end.`;

@@ -40,7 +40,8 @@ function storeOn(file: string, respond: (response: ServerResponse) => void) {
   let writing: typeof waiting = [];
   const commit = () => {
     if (writing.length > 0 || waiting.length === 0) return;
-    [writing, waiting] = [waiting, []];
+    writing = waiting;
+    waiting = [];
     worker.postMessage(writing.map(({ text }) => text));
   };
   worker.on("message", () => {

@@ -99,7 +99,9 @@ export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promi
     }
     await pool.end();
     await restartWith(
-      ...["set fsync = off", "set wal_level = minimal", "set max_wal_senders = 0"],
+      "set fsync = off",
+      "set wal_level = minimal",
+      "set max_wal_senders = 0",
       // A server that is not filled in minutes has done its work days ago.
       "set autovacuum = off",
     );
@@ -132,25 +134,25 @@ async function dropDays(url: string, rounds: number): Promise<string> {
     );
     table.push([
       ...[rows[0].name, rows[0].rows, rows[0].mb, ms.toFixed(0), waitMs.toFixed(0)].map(String),
-      ...[
-        meanwhile.toFixed(0),
-        median(quiet).toFixed(0),
-        Math.max(...quiet).toFixed(0),
-        String(senders.refused),
-      ],
+      meanwhile.toFixed(0),
+      median(quiet).toFixed(0),
+      Math.max(...quiet).toFixed(0),
+      String(senders.refused),
     ]);
     process.stderr.write(`PostgreSQL, round ${round + 1}: ${table.at(-1)}\n`);
   }
   await client.end();
   return renderMarkdown([
     [
-      ...["PostgreSQL: partition", "rows", "MB", "gone after, ms", "of that for the lock"],
-      ...[
-        "longest insert meanwhile, ms",
-        "of a quiet second, median",
-        "of all quiet seconds",
-        "refused",
-      ],
+      "PostgreSQL: partition",
+      "rows",
+      "MB",
+      "gone after, ms",
+      "of that for the lock",
+      "longest insert meanwhile, ms",
+      "of a quiet second, median",
+      "of all quiet seconds",
+      "refused",
     ],
     ...table,
   ]);

@@ -114,7 +114,8 @@ export async function watchRun(url: string, retentionDays: number): Promise<Run>
     return { deleted: readMetric("wfh_retention_deleted_rows_total"), succeededAt };
   };
   const { succeededAt } = await read();
-  let [beganMs, endedMs] = [0, 0];
+  let beganMs = 0;
+  let endedMs = 0;
   while (endedMs === 0) {
     await Promise.race([pause(pollMs), senders.ended]);
     const now = await read();

@@ -45,8 +45,16 @@ const warmUpMs = 3_000;
 
 /** Heading of the rows of {@link compare}. */
 export const heading = [
-  ...["work", "server", "req/s", "min–max", "ratio", "req/cpu-s", "ratio"],
-  ...["p50 ms", "p99 ms", "peak MB"],
+  "work",
+  "server",
+  "req/s",
+  "min–max",
+  "ratio",
+  "req/cpu-s",
+  "ratio",
+  "p50 ms",
+  "p99 ms",
+  "peak MB",
 ];
 
 /** Loads servers in interleaved rounds; a row for each, with its ratios to the first. */
@@ -69,7 +77,10 @@ export async function compare(
   process.stderr.write("\n");
   const [first = []] = samples.values();
   return [...samples].map(([{ name, server }, own]) => [
-    ...[work, name, ...rowOf(own, first), server.peakMb().toFixed(0)],
+    work,
+    name,
+    ...rowOf(own, first),
+    server.peakMb().toFixed(0),
   ]);
 }
 
@@ -94,8 +105,11 @@ function rowOf(own: readonly Sample[], first: readonly Sample[]): string[] {
   const rate = ({ requestsPerSecond }: Sample) => requestsPerSecond;
   const perCpu = ({ perCpuSecond }: Sample) => perCpuSecond;
   return [
-    ...[middle(rate).toFixed(0), spread(own.map(rate), 0), ratio(rate)],
-    ...[middle(perCpu).toFixed(0), ratio(perCpu)],
+    middle(rate).toFixed(0),
+    spread(own.map(rate), 0),
+    ratio(rate),
+    middle(perCpu).toFixed(0),
+    ratio(perCpu),
     middle(({ p50Ms }) => p50Ms).toFixed(2),
     middle(({ p99Ms }) => p99Ms).toFixed(2),
   ];

@@ -16,7 +16,9 @@ export function compareSamples(one: readonly number[], other: readonly number[])
 }
 
 function largestDistance(first: readonly number[], second: readonly number[]): number {
-  let [i, j, largest] = [0, 0, 0];
+  let i = 0;
+  let j = 0;
+  let largest = 0;
   while (i < first.length && j < second.length) {
     const value = Math.min(first[i] ?? Number.NaN, second[j] ?? Number.NaN);
     while (first[i] === value) i += 1;

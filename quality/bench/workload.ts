@@ -71,8 +71,19 @@ function restLookUps(): readonly Work[] {
 /** A usual page request; its first part tells one of a workload from another. */
 function pageRequest(binding: EndpointBinding, i: number): Buffer {
   const values = [
-    ...[i, 123_456_789, `https://forms.example.org/apply/step-${i}?campaign=autumn`, 3, true],
-    ...[1_234_567, 1_920, 1_080, 5, 6, "2026-01-02T03:04:05.678Z", 7, 8],
+    i,
+    123_456_789,
+    `https://forms.example.org/apply/step-${i}?campaign=autumn`,
+    3,
+    true,
+    1_234_567,
+    1_920,
+    1_080,
+    5,
+    6,
+    "2026-01-02T03:04:05.678Z",
+    7,
+    8,
   ];
   const names = Object.keys(ajaxEndpoint.operations.LogPageRequestAsync.input);
   const parts = Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0]));

@@ -17,7 +17,11 @@ const example = {
   ourBody: `{"d":{"City":"New York","Long":"${"x".repeat(500)}"}}`,
 };
 const report: ComparisonReport = {
-  ...{ identical: 54, explained: 1_198, different: 2, notCompared: 33, withoutResponse: 0 },
+  identical: 54,
+  explained: 1_198,
+  different: 2,
+  notCompared: 33,
+  withoutResponse: 0,
   calls: [{ ...call, identical: 54, explained: 1_198, different: 2, notCompared: 33 }],
   differences: [
     {

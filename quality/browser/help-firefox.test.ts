@@ -8,7 +8,11 @@ import axe from "axe-core";
 import { firefoxBounds, openFirefox } from "./firefox.ts";
 
 const pages = [
-  ...["/", "/?postalCode=00000", "/nowhere", restApi.path, locationHelper.path],
+  "/",
+  "/?postalCode=00000",
+  "/nowhere",
+  restApi.path,
+  locationHelper.path,
   `${restApi.path}?op=findPlaces`,
   `${restApi.path}?op=logPageRequests`,
   `${locationHelper.path}?op=PostalCodeToCityState`,

@@ -74,10 +74,20 @@ const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-t
 
 const pages = [
   `${location}?op=GetCityStateForPostalCode`,
-  ...["/", location, endpoint, operation, `${location}?op=Nothing`],
-  ...[`${endpoint}?op=LogPageRequestAsync`, `${endpoint}?op=LogInUser`],
-  ...["/?postalCode=10001", "/?postalCode=00000", "/nowhere"],
-  ...[api, `${api}?op=findPlaces`, `${api}?op=logPageRequests`, `${api}?op=logIn`],
+  "/",
+  location,
+  endpoint,
+  operation,
+  `${location}?op=Nothing`,
+  `${endpoint}?op=LogPageRequestAsync`,
+  `${endpoint}?op=LogInUser`,
+  "/?postalCode=10001",
+  "/?postalCode=00000",
+  "/nowhere",
+  api,
+  `${api}?op=findPlaces`,
+  `${api}?op=logPageRequests`,
+  `${api}?op=logIn`,
 ];
 
 for (const target of pages) {

@@ -93,7 +93,8 @@ test("a log-in on one form does not count on the form of another instance", boun
 });
 
 test("a log-in on one origin of a form does not count on its other one", bounds, async () => {
-  const [origin, other] = [await servePage(), await servePage()];
+  const origin = await servePage();
+  const other = await servePage();
   const { host: _host, ...instance } = usual;
   const both = { ...form(1n, origin, instance), origins: [origin, other] };
   const shared = await openSite({}, [both]);

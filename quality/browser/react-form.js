@@ -6,7 +6,9 @@ function Form() {
   const [values, setValues] = useState({ zip: "", city: "", state: "" });
   const [count, setCount] = useState(0);
   const control = (name, autoComplete) => ({
-    ...{ name, autoComplete, value: values[name] },
+    name,
+    autoComplete,
+    value: values[name],
     onChange: ({ target }) => setValues((all) => ({ ...all, [name]: target.value })),
   });
   const options = ["", "NY", "TX"].map((code) => h("option", { key: code }, code));

@@ -16,7 +16,8 @@ function frameworkPage(file: string): string {
     minify: true,
     define: {
       "process.env.NODE_ENV": '"production"',
-      ...{ __VUE_OPTIONS_API__: "false", __VUE_PROD_DEVTOOLS__: "false" },
+      __VUE_OPTIONS_API__: "false",
+      __VUE_PROD_DEVTOOLS__: "false",
       __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false",
     },
     write: false,

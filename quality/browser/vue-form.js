@@ -3,7 +3,9 @@ import { createApp, h, reactive, ref } from "vue";
 const values = reactive({ zip: "", city: "", state: "" });
 const count = ref(0);
 const control = (name, autocomplete) => ({
-  ...{ name, autocomplete, value: values[name] },
+  name,
+  autocomplete,
+  value: values[name],
   onInput: ({ target }) => {
     values[name] = target.value;
   },

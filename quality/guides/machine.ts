@@ -146,7 +146,8 @@ export class Machine {
     ];
     const env = {
       PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-      ...{ HOME: "/root", LANG: "C.UTF-8" },
+      HOME: "/root",
+      LANG: "C.UTF-8",
     };
     const { stdout } = await promisify(execFile)("nsenter", words, { env });
     return stdout;

@@ -18,10 +18,24 @@ async function switchTlsOn({ query }: TestDatabase): Promise<void> {
   const [row] = await query("SHOW data_directory");
   const folder = String(row?.["data_directory"]);
   const { uid, gid } = statSync(folder);
-  const [certificate, key] = [join(folder, "server.crt"), join(folder, "server.key")];
+  const certificate = join(folder, "server.crt");
+  const key = join(folder, "server.key");
   execFileSync("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-    ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+    "-keyout",
+    key,
+    "-out",
+    certificate,
   ]);
   for (const file of [certificate, key]) chownSync(file, uid, gid);
   await query("ALTER SYSTEM SET ssl = on");

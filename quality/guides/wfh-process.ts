@@ -52,8 +52,8 @@ const main = join(root, "packaging/npm/wfh.ts");
 /** Starts `wfh` with words, in a folder of its own. */
 export function startWfh(words: readonly string[], options: RunOptions = {}): Running {
   const { cwd = emptyFolder(), settings = {}, command = [process.execPath, main], uid } = options;
-  const [program = "", ...rest] = [...command, ...words];
-  const child = spawn(program, rest, {
+  const [program = "", ...first] = command;
+  const child = spawn(program, [...first, ...words], {
     cwd,
     env: { ...plainEnvironment, WFH_PORT: "0", WFH_DISK_RESERVE_MB: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],

@@ -190,12 +190,16 @@ export class DatabasePair {
     const { primary, standby } = this;
     const data = dataOf(machine);
     const server = [
-      ...["listen_addresses=127.0.0.1", `port=${machine.port}`],
-      ...[`unix_socket_directories=${machine.folder}`, "shared_buffers=32MB"],
+      "listen_addresses=127.0.0.1",
+      `port=${machine.port}`,
+      `unix_socket_directories=${machine.folder}`,
+      "shared_buffers=32MB",
       // In files of its folder: memory of the system would outlive a server that is killed.
       "dynamic_shared_memory_type=mmap",
       // So that a disk of this size is enough.
-      ...["max_wal_size=96MB", "min_wal_size=32MB", "wal_keep_size=64MB"],
+      "max_wal_size=96MB",
+      "min_wal_size=32MB",
+      "wal_keep_size=64MB",
     ].map((setting) => `-c ${setting}`);
     const log = join(machine.folder, "log");
     const script = commands
@@ -214,7 +218,10 @@ export class DatabasePair {
   async #run(script: string, { folder, port }: Machine): Promise<string> {
     const env = {
       PATH: `${findPrograms()}:${process.env["PATH"]}`,
-      ...{ PGHOST: folder, PGPORT: String(port), PGUSER: "postgres", LC_ALL: "C" },
+      PGHOST: folder,
+      PGPORT: String(port),
+      PGUSER: "postgres",
+      LC_ALL: "C",
     };
     const options = { ...this.#user, env, cwd: folder, timeout: patienceMs };
     const { stdout } = await promisify(execFile)(

@@ -16,7 +16,8 @@ export function findPrograms(): string | undefined {
 
 /** The user that PostgreSQL runs as: it refuses root, and Debian has made one for it. */
 export async function findUser(): Promise<{ readonly uid: number; readonly gid: number }> {
-  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
   if (uid !== 0) return { uid, gid };
   const idOf = async (option: string) => {
     const { stdout } = await promisify(execFile)("id", [option, "postgres"]);

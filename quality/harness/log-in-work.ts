@@ -130,7 +130,10 @@ export function logInWorks({ accounts, visitors }: SoakAccounts): readonly Work[
     { ...work, kind: "log-in, right", perSecond: 1, open: right },
     { ...work, kind: "log-in, wrong", perSecond: 1, open: wrong },
     {
-      ...{ ...work, kind: "automatic log-in", perSecond: 4, loops: visitors.length },
+      ...work,
+      kind: "automatic log-in",
+      perSecond: 4,
+      loops: visitors.length,
       open: (loop) => keepComingBack(visitors[loop] ?? assert.fail(), loop),
     },
     { ...work, kind: "automatic log-in, forged", perSecond: 1, open: forged },

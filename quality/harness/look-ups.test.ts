@@ -34,9 +34,13 @@ const json = JSON.stringify({
   d: {
     City: "New York",
     State: {
-      ...{ State_id: 84_000_923, StateName: "New York", StateAbbreviation: "NY" },
+      State_id: 84_000_923,
+      StateName: "New York",
+      StateAbbreviation: "NY",
       Country: {
-        ...{ Country_id: 840, CountryName: "United States", CountryCode: "US" },
+        Country_id: 840,
+        CountryName: "United States",
+        CountryCode: "US",
         CountryAlias: "USA",
         Continent: { Continent_id: 3, ContinentName: "North America", ContinentCode: "NA" },
         Active: true,

@@ -177,7 +177,8 @@ function spawnOn(
 ): ChildProcess {
   const isPinned = canPin && core !== "any";
   const pin = isPinned ? ["taskset", "-c", String(core)] : [];
-  const [program = "", ...rest] = [...pin, ...command];
+  const commandLine = [...pin, ...command];
+  const [program = "", ...rest] = commandLine;
   const child = spawn(program, rest, {
     env: { ...process.env, ...environment },
     cwd: folder,

@@ -31,12 +31,26 @@ export const missingProxy: string | false =
  */
 export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy> {
   const folder = temporaryFolder();
-  const [port, plainPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const plainPort = await freePort();
   const authority = join(folder, "certificate.pem");
   const key = join(folder, "key.pem");
   await runProgram("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-    ...["-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", authority],
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost",
+    "-keyout",
+    key,
+    "-out",
+    authority,
   ]);
   return {
     url: `https://localhost:${port}`,
@@ -44,7 +58,10 @@ export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy>
     authority,
     start: async (upstream) => {
       const block = tlsBlock({
-        ...{ host: "localhost", port, plainPort, key },
+        host: "localhost",
+        port,
+        plainPort,
+        key,
         server: new URL(upstream).host,
         certificate: authority,
       });

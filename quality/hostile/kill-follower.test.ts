@@ -95,7 +95,8 @@ async function followOn(url: string, followed: FollowedLine[], findLimit: (() =>
   const words = ["--after", String(followed.at(-1)?.id ?? 0)];
   const isLast = findLimit === null;
   const { child, lines, ended } = startFollowing(url, isLast ? [...words, "--until-end"] : words);
-  let [count, limit] = [0, 0];
+  let count = 0;
+  let limit = 0;
   for await (const line of lines) {
     if (count === 0) limit = findLimit?.() ?? 0;
     followed.push(line);

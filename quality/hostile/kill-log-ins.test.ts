@@ -59,7 +59,8 @@ async function addAccounts({ url }: TestDatabase): Promise<void> {
 /** Kills at the moment of the last answer, so that nothing comes after it; every other round in the middle. */
 async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<Told> {
   const server = await startServerProcess({
-    ...{ WFH_DATABASE_URL: url, WFH_TRUSTED_PROXIES: "127.0.0.1" },
+    WFH_DATABASE_URL: url,
+    WFH_TRUSTED_PROXIES: "127.0.0.1",
   });
   const events: Told = { cookies: [], refused: [] };
   const killAfter = (callers * callsEach) / (1 + (round % 2));

@@ -252,7 +252,8 @@ for (const { place, words } of guides.flatMap(commandLinesOf)) {
       if (name === "--help" || name === "--version") return;
       const found = command.commands.find((one) => one.name() === name);
       assert.ok(found, `there is no command ${name}`);
-      [command, rest] = [found, rest.slice(1)];
+      command = found;
+      rest = rest.slice(1);
     }
     const options = command.options.flatMap(({ long, short }) => [long, short]);
     for (const word of rest) {

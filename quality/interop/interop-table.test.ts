@@ -26,7 +26,14 @@ test("one test of a cell that fails makes it fail, and one that is skipped makes
     result({ column: "unknown operation" }),
   ]);
   assert.deepEqual(cellsOf(text, "PHP, SOAP 1.1"), [
-    ...["-", "-", "-", "-", "skipped", "FAILED", "ok", "-"],
+    "-",
+    "-",
+    "-",
+    "-",
+    "skipped",
+    "FAILED",
+    "ok",
+    "-",
   ]);
   assert.match(text, /^skipped: there is no PHP$/m);
 });

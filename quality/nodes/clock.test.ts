@@ -29,12 +29,14 @@ async function guess(url: string, userName: string): Promise<string> {
 test("a node whose clock is ahead lets no more guesses through", options, async () => {
   const database = await postgres.createDatabase();
   const settings = {
-    ...{ WFH_DATABASE_URL: database.url, WFH_TRUSTED_PROXIES: "127.0.0.1" },
+    WFH_DATABASE_URL: database.url,
+    WFH_TRUSTED_PROXIES: "127.0.0.1",
   };
   const right = await startServerProcess(settings);
   const ahead = await startServerProcess({
     ...settings,
-    ...{ NODE_OPTIONS: `--import=${preload}`, CLOCK_AHEAD_MS: String(aheadMs) },
+    NODE_OPTIONS: `--import=${preload}`,
+    CLOCK_AHEAD_MS: String(aheadMs),
   });
   const { aheadSeconds } = await ahead.line(({ msg = "" }) => msg.startsWith("the clock differs"));
   assert.ok(Math.abs(Number(aheadSeconds) - aheadMs / 1_000) < 30, String(aheadSeconds));

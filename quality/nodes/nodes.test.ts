@@ -33,7 +33,8 @@ const only = new RegExp(process.env["NODES_FAULTS"] ?? "");
 /** Least load before and after a fault, in milliseconds. */
 const quietMs = minutes > 0 ? 5_000 : 700;
 /** Calls in flight for which a fault waits, and for how long, in milliseconds. */
-const [busyCalls, busyMs] = [5, 1_000];
+const busyCalls = 5;
+const busyMs = 1_000;
 
 // Where the full tests must not leave anything out, a missing program is a failure.
 const missing = process.env["INTEROP_REQUIRED"] === undefined ? findMissing() : undefined;
@@ -78,13 +79,11 @@ async function runFault(
     .takeLog()
     .filter((line) => line["reason"] === "wrong-password" && line["recordId"] === recordId);
   return {
-    ...{
-      fault: fault.name,
-      isGraceful: fault.isGraceful ?? false,
-      inFlight,
-      load,
-      examples: load.tally.examples,
-    },
+    fault: fault.name,
+    isGraceful: fault.isGraceful ?? false,
+    inFlight,
+    load,
+    examples: load.tally.examples,
     calls: {
       "page requests": countOf(load, "page requests"),
       "look-ups": countOf(load, "look-ups"),

@@ -30,7 +30,8 @@ const nginx: Start = async (upstream) => {
 
 const haproxy: Start = async (upstream) => {
   const { authority } = await prepareProxy();
-  const [port, plainPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const plainPort = await freePort();
   const certificate = join(folder, "both.pem");
   const key = join(authority, "../key.pem");
   writeFileSync(certificate, readFileSync(authority, "utf8") + readFileSync(key, "utf8"));
@@ -56,7 +57,10 @@ interface Sent {
 /** Sends a request over TLS; resolves to status and body. */
 async function send({ url, authority }: Front, { path, headers = {}, body, from }: Sent) {
   const options = {
-    ...{ ca: readFileSync(authority), agent: false as const, headers, family: 4 },
+    ca: readFileSync(authority),
+    agent: false as const,
+    headers,
+    family: 4,
     ...(from !== undefined && { localAddress: from }),
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

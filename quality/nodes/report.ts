@@ -132,12 +132,24 @@ export function findFailures(outcomes: readonly RunOutcome[]): readonly string[]
 /** The table as Markdown. */
 export function renderTable(rows: readonly FaultRow[]): string {
   const heads = [
-    ...["fault", "runs", "in flight", "acknowledged", "lost", "duplicated", "wrong"],
+    "fault",
+    "runs",
+    "in flight",
+    "acknowledged",
+    "lost",
+    "duplicated",
+    "wrong",
     ...groups.map((group) => `failed ${group}`),
     ...groups.map((group) => `s without ${group}`),
   ];
   const lines = rows.map((row) => [
-    ...[row.fault, row.runs, row.inFlight, row.acknowledged, row.lost, row.duplicated, row.wrong],
+    row.fault,
+    row.runs,
+    row.inFlight,
+    row.acknowledged,
+    row.lost,
+    row.duplicated,
+    row.wrong,
     ...groups.map((group) => row.failed[group]),
     ...groups.map((group) => row.secondsWithout[group].toFixed(1)),
   ]);

@@ -44,7 +44,9 @@ async function openDeployment(t: TestContext) {
   const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
   writeFileSync(settings, lines.join(""));
   return {
-    ...{ folder, database, settings },
+    folder,
+    database,
+    settings,
     fileOf: (name: string) => join(folder, `${name}.gazetteer`),
     run: async (...words: string[]) => {
       const written = { out: "", err: "" };
@@ -81,7 +83,8 @@ async function importCity(deployment: Deployment, city: string): Promise<void> {
 
 async function startNode(deployment: Deployment, name: string) {
   const node = await startServerProcess({
-    ...{ WFH_DATABASE_URL: deployment.database.url, WFH_GAZETTEER: deployment.fileOf(name) },
+    WFH_DATABASE_URL: deployment.database.url,
+    WFH_GAZETTEER: deployment.fileOf(name),
     WFH_METRICS: "on",
   });
   const text = async (path: string) => (await fetch(node.url + path)).text();

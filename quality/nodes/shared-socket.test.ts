@@ -103,7 +103,8 @@ function serve(
   wrapper: readonly string[] = [],
   socketFd?: number,
 ) {
-  const [command = "", ...words] = [...wrapper, process.execPath, program, "serve"];
+  const commandLine = [...wrapper, process.execPath, program, "serve"];
+  const [command = "", ...words] = commandLine;
   return spawnSync(command, words, {
     env: { ...plainEnvironment, ...settings },
     stdio: ["ignore", "pipe", "pipe", socketFd ?? "ignore"],

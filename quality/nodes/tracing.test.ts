@@ -121,7 +121,9 @@ async function send({ path, body, headers }: SentCall, traceparent?: string) {
   const response = await fetch(server.url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: {
-      ...{ "Content-Type": "application/json", Cookie: `a=${sentinel}`, "User-Agent": sentinel },
+      "Content-Type": "application/json",
+      Cookie: `a=${sentinel}`,
+      "User-Agent": sentinel,
       Baggage: `user=${sentinel}`,
       ...(traceparent !== undefined && { traceparent }),
       ...headers,

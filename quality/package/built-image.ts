@@ -16,8 +16,10 @@ const lookUp = `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">
 export const soap = ["--header", "content-type: text/xml", "--data", lookUp];
 /** Options of curl for a page request of a form. */
 export const pageRequestOf = (formId: string) => [
-  ...["--header", "content-type: application/json"],
-  ...["--data", JSON.stringify({ formId })],
+  "--header",
+  "content-type: application/json",
+  "--data",
+  JSON.stringify({ formId }),
 ];
 
 /** The engine, from the first test on. */

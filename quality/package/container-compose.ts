@@ -36,8 +36,14 @@ const wfh = (...words: readonly string[]) =>
   engine.run("podman", "exec", nameOf("wfh"), "wfh", ...words);
 const query = (sql: string) =>
   engine.read(
-    ...["podman", "exec", nameOf("database"), "psql"],
-    ...["--username=postgres", "--no-align", "--tuples-only", `--command=${sql}`],
+    "podman",
+    "exec",
+    nameOf("database"),
+    "psql",
+    "--username=postgres",
+    "--no-align",
+    "--tuples-only",
+    `--command=${sql}`,
   );
 
 test("Docker Compose accepts compose.yaml, whose image is of this version", { skip }, () => {

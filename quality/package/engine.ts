@@ -26,7 +26,8 @@ const prepare = `
   read -r _`;
 
 /** Longest time until something is so, and between two looks, in milliseconds. */
-const [waitMs, lookMs] = [60_000, 50];
+const waitMs = 60_000;
+const lookMs = 50;
 
 /** Waits until something is so. */
 export async function until(isSo: () => boolean): Promise<void> {
@@ -67,8 +68,15 @@ export interface Engine {
 
 /** What the engine and its tests run. */
 const needed = [
-  ...["podman", "podman-compose", "docker-compose", "/usr/lib/podman/aardvark-dns", "iptables"],
-  ...["ip", "nginx", "openssl", "curl"],
+  "podman",
+  "podman-compose",
+  "docker-compose",
+  "/usr/lib/podman/aardvark-dns",
+  "iptables",
+  "ip",
+  "nginx",
+  "openssl",
+  "curl",
 ];
 
 /** Why containers cannot run here, and how to change that; false where they can. */
@@ -152,7 +160,8 @@ function withoutSettings(): NodeJS.ProcessEnv {
 /** Without systemd, with no more open files than this machine allows. Returns the variables that name the files. */
 function writeConfiguration(folder: string): Record<string, string> {
   const files = execFileSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
-  const [settings, storage] = [join(folder, "containers.conf"), join(folder, "storage.conf")];
+  const settings = join(folder, "containers.conf");
+  const storage = join(folder, "storage.conf");
   mkdirSync(join(folder, "networks"));
   writeFileSync(
     settings,
@@ -183,7 +192,8 @@ function toRun({ status, stdout, stderr, error }: SpawnSyncReturns<string>): Eng
 }
 
 async function finish(child: ReturnType<typeof spawn>): Promise<EngineRun> {
-  let [out, err] = ["", ""];
+  let out = "";
+  let err = "";
   child.stdout?.on("data", (chunk) => {
     out += chunk;
   });

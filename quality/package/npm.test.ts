@@ -41,18 +41,21 @@ test("the package has what is needed, and nothing else", { skip }, () => {
   for (const path of needed) assert.ok(files.includes(path), path);
   const top = new Set(files.map((path) => path.replace(/\/.*/, "")));
   assert.deepEqual([...top].toSorted(), [
-    ...["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "README.md"],
-    ...[
-      "SECURITY.md",
-      "bin",
-      "data",
-      "docs",
-      "examples",
-      "lib",
-      "package.json",
-      "quality",
-      "types",
-    ],
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "SECURITY.md",
+    "bin",
+    "data",
+    "docs",
+    "examples",
+    "lib",
+    "package.json",
+    "quality",
+    "types",
   ]);
   const unneeded = /\.test\.|(?<!\.d)\.ts$|\.js\.map$|^quality\/(?!bench\/RESULTS\.md$)/;
   assert.deepEqual(

@@ -45,8 +45,12 @@ export function makeBuildImages(engine: Engine): readonly string[] {
   copyNpmSettings(build);
   importImage(engine, build, standIns.build, ["ENV PATH=/usr/local/bin:/usr/bin:/bin"]);
   return [
-    ...["--build-arg", `BUILD=${standIns.build}`, "--build-arg", `BASE=${standIns.base}`],
-    ...["--volume", `${read("npm", ["config", "get", "cache"])}:/var/cache/npm`],
+    "--build-arg",
+    `BUILD=${standIns.build}`,
+    "--build-arg",
+    `BASE=${standIns.base}`,
+    "--volume",
+    `${read("npm", ["config", "get", "cache"])}:/var/cache/npm`,
   ];
 }
 

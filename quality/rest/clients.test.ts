@@ -67,8 +67,14 @@ const clients: Readonly<Record<string, { readonly output: string; readonly code:
 };
 
 const compilerOptions = {
-  ...{ module: "nodenext", target: "es2024", lib: ["es2024", "dom", "dom.iterable"], types: [] },
-  ...{ strict: true, noUncheckedIndexedAccess: true, outDir: "out", rootDir: "." },
+  module: "nodenext",
+  target: "es2024",
+  lib: ["es2024", "dom", "dom.iterable"],
+  types: [],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  outDir: "out",
+  rootDir: ".",
 };
 
 for (const [name, { output, code }] of Object.entries(clients)) {
@@ -85,7 +91,8 @@ for (const [name, { output, code }] of Object.entries(clients)) {
     const client = (await import(compiled)) as GeneratedClient;
     const userName = `${name}@example.org`;
     const ids = await site.addAccount(userName, 9_007_199_254_740_993n + BigInt(name.length));
-    const [recordId, contactId] = [String(ids.recordId), String(ids.contactId)];
+    const recordId = String(ids.recordId);
+    const contactId = String(ids.contactId);
     await callAll(client, { userName, password, recordId, contactId });
   });
 }

@@ -11,10 +11,13 @@ import { mutantOf } from "../hostile/mutation-load.ts";
 const paths = [
   "/",
   ...[locationHelper, ajaxEndpoint].flatMap(({ path, operations }) => [
-    ...[path, `${path}?wsdl`, `${path}?disco`],
+    path,
+    `${path}?wsdl`,
+    `${path}?disco`,
     ...Object.keys(operations).map((operation) => `${path}?op=${operation}`),
   ]),
-  ...[`${ajaxEndpoint.path}?xsd=xsd0`, `${ajaxEndpoint.path}?singleWsdl`],
+  `${ajaxEndpoint.path}?xsd=xsd0`,
+  `${ajaxEndpoint.path}?singleWsdl`,
   `${locationHelper.path}/js`,
 ];
 
@@ -27,7 +30,7 @@ function get(path: string, check: (response: Received) => void): WorkRequest {
 export function otherWorks(seed: number): readonly Work[] {
   const work = { loops: 2, connects: false } as const;
   return [
-    { ...{ kind: "malformed", perSecond: 30, loops: 4, connects: false }, open: malformed(seed) },
+    { kind: "malformed", perSecond: 30, loops: 4, connects: false, open: malformed(seed) },
     { ...work, kind: "documents and pages", perSecond: 4, open: pages },
     { ...work, kind: "health", perSecond: 2, open: () => () => get("/healthz", isHealthy) },
     { kind: "metrics", perSecond: 0.2, loops: 1, connects: true, open: metrics },

@@ -103,9 +103,7 @@ function count(value: number): string {
 
 function range(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
-  const [at = Number.NaN, most = Number.NaN] = [
-    sorted[Math.floor(sorted.length / 2)],
-    sorted.at(-1),
-  ];
+  const at = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const most = sorted.at(-1) ?? Number.NaN;
   return `${Math.round(at)} ms (median; ${Math.round(most)} ms at most)`;
 }

@@ -149,7 +149,11 @@ test("compareArtifacts() counts what is added, removed, changed and unchanged by
   ]);
   assert.deepEqual(compareArtifacts(current, after), [
     {
-      ...{ code: "AT", added: 1, removed: 0, changed: 1, unchanged: 1 },
+      code: "AT",
+      added: 1,
+      removed: 0,
+      changed: 1,
+      unchanged: 1,
       examples: [
         { kind: "changed", key: "1010", before: "Wien, A", after: "Vienna, A" },
         { kind: "added", key: "1030", before: null, after: "Landstraße, A" },
@@ -157,7 +161,11 @@ test("compareArtifacts() counts what is added, removed, changed and unchanged by
     },
     { code: "CH", added: 0, removed: 0, changed: 0, unchanged: 1, examples: [] },
     {
-      ...{ code: "DE", added: 0, removed: 1, changed: 0, unchanged: 0 },
+      code: "DE",
+      added: 0,
+      removed: 1,
+      changed: 0,
+      unchanged: 0,
       examples: [{ kind: "removed", key: "1010", before: "Berlin, A", after: null }],
     },
   ]);

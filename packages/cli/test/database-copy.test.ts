@@ -27,11 +27,9 @@ const options = { skip: postgres.missing ?? false, timeout: 60_000 };
 
 /** An empty database of PostgreSQL, and SQLite files: a full one and one that is not there. */
 async function openDatabases(t: TestContext) {
-  const [full, none, server] = [
-    await sqlite.createDatabase({ isNew: false }),
-    await sqlite.createDatabase(),
-    await postgres.createDatabase(),
-  ];
+  const full = await sqlite.createDatabase({ isNew: false });
+  const none = await sqlite.createDatabase();
+  const server = await postgres.createDatabase();
   await server.setTime(arrivalMs);
   await fillDatabase(full.url);
   t.after(() => Promise.all([full, none, server].map(({ drop }) => drop())));
@@ -164,7 +162,10 @@ test("a dry run counts, and changes nothing", options, async (t) => {
     { found: null },
   ]);
   assert.deepEqual(tables.at(-1), {
-    ...{ table: "page_requests", rows: storedPageRequests, present: 0, sha256: null },
+    table: "page_requests",
+    rows: storedPageRequests,
+    present: 0,
+    sha256: null,
   });
   await copy(full.url, server.url);
   await server.query("delete from page_requests where id > 1000");

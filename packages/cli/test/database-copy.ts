@@ -14,7 +14,8 @@ export const storedPageRequests = 2_503;
 /** The highest ID that it gave out to a page request: that one is deleted. */
 export const lastPageRequest = 2_504;
 
-const [least, largest] = ["-9223372036854775808", "9223372036854775807"];
+const least = "-9223372036854775808";
+const largest = "9223372036854775807";
 // By UTF-16 and by the rules of most languages these are in another order than by their bytes.
 const words = ["a", "B", "Ä", "\u{ff41}", "\u{1f600}", "it''s\n\t\"\\"];
 
@@ -59,8 +60,14 @@ export async function fillDatabase(url: string): Promise<void> {
 /** Copies a database at the time of the sample, into one of the other engine. */
 export function copy(from: string, to: string, options: Partial<CopyOptions> = {}) {
   return copyDatabase({
-    ...{ from, to, isDryRun: false, retentionDays: 200, keyFingerprints: null },
-    ...{ now: () => arrivalMs, signal: new AbortController().signal, onProgress: () => {} },
+    from,
+    to,
+    isDryRun: false,
+    retentionDays: 200,
+    keyFingerprints: null,
+    now: () => arrivalMs,
+    signal: new AbortController().signal,
+    onProgress: () => {},
     ...options,
   });
 }

@@ -36,7 +36,8 @@ async function openDatabases(t: TestContext) {
 /** Starts a copy in a process of its own. */
 function startCopy(from: TestDatabase, to: string, launcher: readonly string[] = []) {
   const words = ["packaging/npm/wfh.ts", "database", "copy", "--to", to, "--json"];
-  const [command = process.execPath, ...rest] = [...launcher, process.execPath, ...words];
+  const commandLine = [...launcher, process.execPath, ...words];
+  const [command = "", ...rest] = commandLine;
   const child = spawn(command, rest, {
     // Not the key that a server in this folder may have left.
     env: { ...plainEnvironment, WFH_DATABASE_URL: from.url, WFH_KEY_FILE: "/nowhere/office.key" },

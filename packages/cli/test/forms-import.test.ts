@@ -18,7 +18,8 @@ const file = `\ufeff${[columns, ...rows].join("\r\n")}\r\n`;
 
 for (const format of ["csv", "ndjson"]) {
   test(`forms that are exported as ${format} come back as they were, once`, async (t) => {
-    const [one, other] = [openFixture(t), openFixture(t)];
+    const one = openFixture(t);
+    const other = openFixture(t);
     const dry = await one.run(["forms", "import", "-", "--dry-run"], { piped: file });
     assert.match(dry.out, /^Nothing was written: .*Would be added +Changed.* 3 +0 +0$/ms);
     assert.equal((await one.run(["forms", "list"])).code, 3, "it makes no database");

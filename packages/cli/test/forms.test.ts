@@ -80,7 +80,11 @@ test("plain HTTP is warned of, but on this machine", async (t) => {
   const fixture = openFixture(t);
   const { err } = await fixture.run([
     ...order,
-    ...["--origin", "http://a.example", "http://127.0.0.1:1", "http://[::1]", "http://x.localhost"],
+    "--origin",
+    "http://a.example",
+    "http://127.0.0.1:1",
+    "http://[::1]",
+    "http://x.localhost",
   ]);
   assert.match(err, /^Warning: http:\/\/a\.example: passwords sent over plain HTTP/m);
 });

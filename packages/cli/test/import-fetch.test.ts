@@ -108,9 +108,8 @@ test("of several files either all are imported or none, also when one of them ha
 
   const missing = { "IE.zip": zipOfIreland(3, "Galway") };
   const half = await openMirror(t, sendFiles(missing));
-  const refused = await fixture.run([
-    ...["import", "geonames", "--fetch", "IE,LI", "--from", half.address],
-  ]);
+  const words = ["import", "geonames", "--fetch", "IE,LI", "--from"];
+  const refused = await fixture.run([...words, half.address]);
   assert.equal(refused.code, 3);
   assert.equal(fixture.cityOf("D001"), "Cork");
 });
@@ -371,19 +370,19 @@ test(
   noTls,
   async (t) => {
     const fixture = openPlacesFixture(t);
-    const [keyFile, certFile] = [join(fixture.folder, "key.pem"), join(fixture.folder, "cert.pem")];
-    spawnSync("openssl", [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-      ...["-addext", "subjectAltName=DNS:localhost", "-keyout", keyFile, "-out", certFile],
-    ]);
+    const keyFile = join(fixture.folder, "key.pem");
+    const certFile = join(fixture.folder, "cert.pem");
+    const names = "-nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+    const words = `req -x509 -newkey rsa:2048 ${names}`.split(" ");
+    spawnSync("openssl", [...words, "-keyout", keyFile, "-out", certFile]);
     const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
     const { address } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(3) }), certificate);
-    const words = ["--fetch", "IE", "--from", address];
-    const refused = await runProcess(fixture, words);
+    const fetchWords = ["--fetch", "IE", "--from", address];
+    const refused = await runProcess(fixture, fetchWords);
     assert.equal(refused.code, 3);
     assert.match(refused.err, /certificate is not trusted .*NODE_EXTRA_CA_CERTS/);
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
-    assert.equal((await runProcess(fixture, words, { env })).code, 0);
+    assert.equal((await runProcess(fixture, fetchWords, { env })).code, 0);
     assert.equal(fixture.cityOf("D001"), "Dublin");
 
     const plain: Handler = (_request, response) =>

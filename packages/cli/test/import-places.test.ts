@@ -107,7 +107,9 @@ test("custom rows, ids and names stay when postal files are imported, which go b
   });
   const imported = await run(["import", "geonames"], { piped: `${lines.join("\n")}\n` });
   assert.equal(imported.code, 0, imported.err);
-  const [own, berlin, made] = [await find("10115"), await find("10117"), await find("99999")];
+  const own = await find("10115");
+  const berlin = await find("10117");
+  const made = await find("99999");
   assert.deepEqual([own?.city, own?.state.id], ["Own Berlin", 5]);
   assert.deepEqual([berlin?.city, berlin?.state], ["Berlin", own?.state]);
   assert.deepEqual([made?.state.name, made?.state.country.id], ["A region without a state", 10000]);
@@ -177,7 +179,8 @@ test("a dry run shows what changes where the names of places are equal", async (
   const { importPlaces } = openImportFixture(t);
   const rows = [`${header},stateId`, "90210,Beverly Hills,CA,US,6", "14201,Buffalo,NY,US,"];
   const states = await importPlaces(rows, "--dry-run");
-  const [was, is] = ["state 84000492, California", "state 6, California"];
+  const was = "state 84000492, California";
+  const is = "state 6, California";
   const changed = `US 90210 +Beverly Hills, CA \\(${was}\\) -> Beverly Hills, CA \\(${is}\\)`;
   assert.match(states.out, new RegExp(`^ +${changed}$`, "m"));
   assert.doesNotMatch(states.out, /Buffalo/);

@@ -79,13 +79,26 @@ onEngines(
       "arrived_at, page_url, trans_id, contact_id, session_date, session_date_at, network, form_id, request_id",
     );
     assert.deepEqual(Object.values(first ?? {}).map(String), [
-      ...["1773500966537", "https://www.example.org/a?token=[redacted]&x=1"],
-      ...["9007199254740993", "null", "2026-03-14 15:09:26.537", "null", "192.0.2.0/24", "12"],
+      "1773500966537",
+      "https://www.example.org/a?token=[redacted]&x=1",
+      "9007199254740993",
+      "null",
+      "2026-03-14 15:09:26.537",
+      "null",
+      "192.0.2.0/24",
+      "12",
       "import",
     ]);
     assert.deepEqual(Object.values(second ?? {}).map(String), [
-      ...["1773500967000", "/b", "null", "5", "2026-03-14T15:09:26Z", "1773500966000"],
-      ...["2001:db8:1::/48", "12", "import"],
+      "1773500967000",
+      "/b",
+      "null",
+      "5",
+      "2026-03-14T15:09:26Z",
+      "1773500966000",
+      "2001:db8:1::/48",
+      "12",
+      "import",
     ]);
     assert.equal(String(last?.["arrived_at"]), String(Date.parse("2026-03-15T00:00:00Z")));
   },

@@ -66,7 +66,13 @@ test("a dry run shows the difference, and neither it nor a look-up makes a datab
 test("the state may be left out where the code has a place", async (t) => {
   const fixture = openFixture(t);
   const { out } = await fixture.run([
-    ...["places", "override", "92586", "--country", "United States", "--city", "Menifee"],
+    "places",
+    "override",
+    "92586",
+    "--country",
+    "United States",
+    "--city",
+    "Menifee",
   ]);
   assert.match(out, /^92586 +Sun City, California .* +Menifee, California \(CA\), United States$/m);
 });
@@ -83,7 +89,15 @@ test("a code that is no place is not found, nor is a part of it", async (t) => {
 test("precedence still decides over the code alone", async (t) => {
   const fixture = openFixture(t);
   const { out } = await fixture.run([
-    ...["places", "override", "10001", "--country", "DE", "--city", "Berlin", "--state", "BE"],
+    "places",
+    "override",
+    "10001",
+    "--country",
+    "DE",
+    "--city",
+    "Berlin",
+    "--state",
+    "BE",
   ]);
   assert.match(out, /^10001 +New York, .* +New York, /m);
   assert.match(out, /^DE:10001 +not found +Berlin, Berlin \(BE\), Germany$/m);
@@ -163,8 +177,15 @@ test("a database that cannot be read stops places, and is a warning to lookup", 
 test("wfh lookup --explain tells the way, and what an override has replaced", async (t) => {
   const place = openFixture(t);
   await place.run([
-    ...["places", "override", "02108", "--country", "US", "--city", "Beacon Hill"],
-    ...["--note", "as residents say"],
+    "places",
+    "override",
+    "02108",
+    "--country",
+    "US",
+    "--city",
+    "Beacon Hill",
+    "--note",
+    "as residents say",
   ]);
   const { code, out } = await place.run(["lookup", "02108-1234", "--explain"]);
   assert.equal(code, 0);

@@ -74,7 +74,8 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
   const file = join(folder, "wfh");
   assert.equal((await fixture.run(["backup", file])).code, 0);
   const on = (path: string) => openCliFixture(`sqlite:${path}`);
-  const [nowhere, aFolder] = [on(join(folder, "none", "office.db")), on(folder)];
+  const nowhere = on(join(folder, "none", "office.db"));
+  const aFolder = on(folder);
   t.after(() => [nowhere, aFolder].map((each) => each.close()));
   const cases: readonly [CliFixture, words: readonly string[], message: RegExp][] = [
     [fixture, ["restore", join(folder, "none")], /^File not found: \S+none\.\nNothing was/],

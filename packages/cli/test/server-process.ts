@@ -53,13 +53,16 @@ export async function startServerProcess(
   { main = program, socket }: ServerProcessOptions = {},
 ): Promise<ServerProcess> {
   const wrapper = socket === undefined ? [] : withSocket;
-  const [command = "", ...words] = [...wrapper, process.execPath, main, "serve"];
+  const commandLine = [...wrapper, process.execPath, main, "serve"];
+  const [command = "", ...words] = commandLine;
   const child = spawn(command, words, {
     env: {
       ...process.env,
-      ...{ WFH_PORT: "0", WFH_DRAIN_MS: "0" },
+      WFH_PORT: "0",
+      WFH_DRAIN_MS: "0",
       WFH_SECRET_KEYS: secretKey,
-      ...{ WFH_LOCATION_NAMESPACE: locationNamespace, WFH_ENDPOINT_NAMESPACE: endpointNamespace },
+      WFH_LOCATION_NAMESPACE: locationNamespace,
+      WFH_ENDPOINT_NAMESPACE: endpointNamespace,
       ...settings,
     },
     stdio: ["ignore", "pipe", "ignore", socket ?? "ignore"],

@@ -113,10 +113,8 @@ describe("what means nothing is identical", () => {
 });
 
 test("white space around a code explains that it is found, and that of an envelope nothing", () => {
-  const [found, nothing] = [
-    textOf(lookUp),
-    textOf(lookUp).replace(/<PostalCodeToCityStateResult>.*Result>/, ""),
-  ];
+  const found = textOf(lookUp);
+  const nothing = textOf(lookUp).replace(/<PostalCodeToCityStateResult>.*Result>/, "");
   const other = found.replace("New York", "Nueva York");
   const compareFor = (code: string, old: string) => {
     const text = `<Body>\n <a:postalCode xmlns:a="b">${code}</a:postalCode>\n </Body>\n`;

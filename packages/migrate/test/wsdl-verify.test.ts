@@ -19,7 +19,8 @@ describe("a WSDL that says the same", () => {
   }
 
   test("with both services in it, both are compared", async () => {
-    const [first, second] = [golden("location-helper.wsdl"), golden("ajax-endpoint.wsdl")];
+    const first = golden("location-helper.wsdl");
+    const second = golden("ajax-endpoint.wsdl");
     writeFileSync(join(fixture.folder, "second.wsdl"), second);
     const both = join(fixture.folder, "both.wsdl");
     const addition = '<wsdl:import namespace="http://example.org/forms" location="second.wsdl" />';

@@ -15,7 +15,9 @@ export function plainTree(
     name: element.name,
     namespace: element.namespace,
     attributes: Object.values(element.attributes).map(({ local, uri, value }) => [
-      ...[local, uri, value],
+      local,
+      uri,
+      value,
     ]),
     children: element.children.length,
     text: textOf(element),

@@ -38,9 +38,18 @@ function listPlaces(): readonly (readonly [code: string, place: Place])[] {
 function factsOf({ id, name, abbreviation, active, country }: Place["state"]) {
   const { continent } = country;
   return [
-    ...[id, name, abbreviation, active],
-    ...[country.id, country.name, country.code, country.alias, country.active],
-    ...[continent.id, continent.name, continent.code],
+    id,
+    name,
+    abbreviation,
+    active,
+    country.id,
+    country.name,
+    country.code,
+    country.alias,
+    country.active,
+    continent.id,
+    continent.name,
+    continent.code,
   ];
 }
 

@@ -36,7 +36,9 @@ function createJob(after: (delayMs: number, run: () => void) => void) {
   return { retention, delays, countSteps: () => steps };
 }
 
-const [firstMs, pauseMs, intervalMs] = [60_000, 200, 3_600_000];
+const firstMs = 60_000;
+const pauseMs = 200;
+const intervalMs = 3_600_000;
 
 test("a pause of forty times its duration follows each step, until nothing is left", async () => {
   const { promise: done, resolve } = Promise.withResolvers<void>();

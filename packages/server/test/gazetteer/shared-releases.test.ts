@@ -42,8 +42,10 @@ function openStore() {
       for (const { artifact, ...facts } of releases) {
         state.kept.unshift({
           ...facts,
-          ...{ id: BigInt(state.kept.length + 1), bytes: artifact.length },
-          ...{ createdAtMs: nowMs, currentSinceMs: nowMs },
+          id: BigInt(state.kept.length + 1),
+          bytes: artifact.length,
+          createdAtMs: nowMs,
+          currentSinceMs: nowMs,
           parts: [artifact.subarray(0, 100), artifact.subarray(100)],
         });
       }
@@ -66,11 +68,16 @@ async function openNode(t: TestContext, store = openStore()) {
   puller.connect(store.store);
   const live = await openLiveGazetteer(file, puller.pull);
   const shared = new SharedReleases({
-    ...{ name: "postgres://db/wfh", source: store.store, local: new Releases(sampleFile(t)) },
+    name: "postgres://db/wfh",
+    source: store.store,
+    local: new Releases(sampleFile(t)),
     now: () => 1,
   });
   return {
-    ...{ file, live, shared, ...store },
+    file,
+    live,
+    shared,
+    ...store,
     publish: (bytes: Uint8Array) => shared.change(({ publish }) => publish(bytes)),
     /** One check, after one of the revision. */
     check: (again?: "again") => {
@@ -256,7 +263,10 @@ test("a damaged file does not keep a node from starting, and is replaced", async
   const live = await openLiveGazetteer(file, puller.pull);
   puller.connect(store.store);
   const shared = new SharedReleases({
-    ...{ name: "postgres://db/wfh", source: store.store, local: new Releases(file), now: () => 1 },
+    name: "postgres://db/wfh",
+    source: store.store,
+    local: new Releases(file),
+    now: () => 1,
   });
   await shared.change(({ publish }) => publish(vienna));
   puller.noteRevision(store.state.revision);

@@ -159,7 +159,8 @@ function box(key: MachineKey, bytes: Buffer, label: string, context: readonly st
       .digest()
       .subarray(0, from.length);
   };
-  const [validationKey, decryptionKey] = [derive(key.validationKey), derive(key.decryptionKey)];
+  const validationKey = derive(key.validationKey);
+  const decryptionKey = derive(key.decryptionKey);
   const iv = randomBytes(blockBytes[key.cipher]);
   const encrypted = Buffer.concat([iv, encrypt({ ...key, decryptionKey }, bytes, iv)]);
   return Buffer.concat([encrypted, macOf({ ...key, validationKey }, encrypted)])

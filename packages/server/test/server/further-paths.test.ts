@@ -23,8 +23,20 @@ const pages = [
   "/metrics",
 ];
 const malformed = [
-  ...["Services/X.asmx", "/Services/", "//Services", "/a b.asmx", "/a%20b.asmx", "/x?y", "/x;y"],
-  ...["/../x.asmx", "/x/./y", "/HealthZ", "/API/V1/x", "/metrics/x", "/ü.asmx", "http://a/x.asmx"],
+  "Services/X.asmx",
+  "/Services/",
+  "//Services",
+  "/a b.asmx",
+  "/a%20b.asmx",
+  "/x?y",
+  "/x;y",
+  "/../x.asmx",
+  "/x/./y",
+  "/HealthZ",
+  "/API/V1/x",
+  "/metrics/x",
+  "/ü.asmx",
+  "http://a/x.asmx",
 ];
 for (const path of [...pages, ...malformed]) {
   for (const variable of ["WFH_LOCATION_PATHS", "WFH_ENDPOINT_PATHS"]) {

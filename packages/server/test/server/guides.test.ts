@@ -14,8 +14,13 @@ const off = await startTestServer({ WFH_HELP_PAGES: "off" });
 const { path: endpoint } = ajaxEndpoint;
 const { path: api } = restApi;
 const pages = [
-  ...["/", "/demo", endpoint, `${endpoint}?op=LogInUser`],
-  ...[api, `${api}?op=findPlaces`, `${api}/problems/busy`],
+  "/",
+  "/demo",
+  endpoint,
+  `${endpoint}?op=LogInUser`,
+  api,
+  `${api}?op=findPlaces`,
+  `${api}/problems/busy`,
 ];
 
 /** The response to a GET of a target that fetch() would normalise. */

@@ -19,8 +19,16 @@ const operation = `${location}?op=PostalCodeToCityState`;
 const logIn = `${endpoint}?op=LogInUser`;
 const resource = `${api}?op=findPlaces`;
 const pages = [
-  ...["/", "/?postalCode=10001", location, endpoint, operation, logIn],
-  ...[`${endpoint}?op=LogPageRequestAsync`, api, resource, `${api}?op=logPageRequests`],
+  "/",
+  "/?postalCode=10001",
+  location,
+  endpoint,
+  operation,
+  logIn,
+  `${endpoint}?op=LogPageRequestAsync`,
+  api,
+  resource,
+  `${api}?op=logPageRequests`,
 ];
 
 /** The response to a request with header lines of the test's choice. */

@@ -104,7 +104,8 @@ onBoth("logging out everywhere ends tickets of the account, too", async (site) =
   const own = await logInAs(site.url, "bob");
   const body = JSON.stringify({ everywhere: true });
   const fields = [
-    ...[["Content-Type", "application/json"] as const, ["Cookie", own] as const],
+    ["Content-Type", "application/json"] as const,
+    ["Cookie", own] as const,
     ["Origin", "https://lax.example"] as const,
   ];
   await send(site.url, { path: "/api/v1/log-out", fields, body });

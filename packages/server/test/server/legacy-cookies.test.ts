@@ -48,7 +48,8 @@ test("one until the browser's end begins a session until then", () =>
 test("one that OWIN split is joined, and all its parts are expired", () =>
   within({}, async (_site, url) => {
     const value = owinCookie(key, content());
-    const [name, half] = [".AspNet.ApplicationCookie", value.length / 2];
+    const name = ".AspNet.ApplicationCookie";
+    const half = value.length / 2;
     const parts = [value.slice(0, half), value.slice(half)];
     const cookie = `${name}=chunks:2; ${name}C1=${parts[0]}; ${name}C2=${parts[1]}`;
     const { response, isSuccess } = await tryWith(url, cookie);

@@ -32,7 +32,8 @@ async function logOut(cookie: string | undefined, body: object = {}) {
 const isIn = async (cookie: string) => (await tryAutoLogIn(url, cookie)).isSuccess;
 
 test("a log-out ends its session and no other, and the cookie is worth nothing from then on", async () => {
-  const [first, second] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
+  const first = await logInAs(url, "bob");
+  const second = await logInAs(url, "bob");
   assert.deepEqual([await isIn(first), await isIn(second)], [true, true]);
   await logOut(first);
   const replayed = await tryAutoLogIn(url, first);
@@ -41,7 +42,8 @@ test("a log-out ends its session and no other, and the cookie is worth nothing f
 });
 
 test("a log-out that is repeated, or without a session, gets the same response and ends nothing", async () => {
-  const [gone, other] = [await logInAs(url, "bob"), await logInAs(url, "bob")];
+  const gone = await logInAs(url, "bob");
+  const other = await logInAs(url, "bob");
   const first = await logOut(gone);
   const [version, selector] = other.split(".");
   const guessed = `${version}.${selector}.${"A".repeat(43)}`;

@@ -113,7 +113,8 @@ for (const { carrier, unknown } of unknownNames) {
   });
 
   test(`${carrier.name}: whatever cookie comes with it, a refused log-in gets the same response as an unknown name`, async () => {
-    const [userName, other] = [`cookies ${carrier.name}`, `other ${carrier.name}`];
+    const userName = `cookies ${carrier.name}`;
+    const other = `other ${carrier.name}`;
     for (const name of [userName, other]) await site.addAccount(name);
     const cookies = [
       await logInAs(site.url, userName),

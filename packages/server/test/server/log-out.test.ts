@@ -117,8 +117,15 @@ for (const [body, everywhere] of [
 }
 
 const malformed = [
-  ...["{", "null", "[]", "true", '{"everywhere":1}', '{"everywhere":"true"}'],
-  ...['{"everywere":true}', '{"__proto__":{}}', "[".repeat(1_000)],
+  "{",
+  "null",
+  "[]",
+  "true",
+  '{"everywhere":1}',
+  '{"everywhere":"true"}',
+  '{"everywere":true}',
+  '{"__proto__":{}}',
+  "[".repeat(1_000),
 ];
 for (const body of malformed) {
   test(`a log-out refuses ${body.slice(0, 30)} and says what it takes`, async () => {

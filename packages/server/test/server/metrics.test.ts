@@ -250,14 +250,13 @@ test("the state of server, postal data and process is told", async () => {
   const ageDays = (Date.now() - Date.parse(facts.dataDate)) / 86_400_000;
   assert.ok(Math.abs((samples.get("wfh_gazetteer_age_days") ?? 0) - ageDays) < 0.01);
   for (const name of [
-    ...["nodejs_eventloop_lag_p50_seconds"],
-    ...["nodejs_eventloop_busy_seconds_total"],
-    ...[
-      "process_cpu_seconds_total",
-      "process_resident_memory_bytes",
-      "nodejs_external_memory_bytes",
-    ],
-    ...["nodejs_heap_size_used_bytes", "process_start_time_seconds"],
+    "nodejs_eventloop_lag_p50_seconds",
+    "nodejs_eventloop_busy_seconds_total",
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "nodejs_external_memory_bytes",
+    "nodejs_heap_size_used_bytes",
+    "process_start_time_seconds",
   ]) {
     assert.ok((samples.get(name) ?? 0) > 0, name);
   }

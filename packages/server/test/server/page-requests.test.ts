@@ -93,7 +93,10 @@ for (const [binding, call] of Object.entries(calls)) {
       sessionDate: { text: fields.sessionDate, instantMs: Date.parse(fields.sessionDate) },
       conversionHitId: 7n,
       overrideRequestMethodId: 8,
-      ...{ eventKey: null, referrer: null, kind: null, step: null },
+      eventKey: null,
+      referrer: null,
+      kind: null,
+      step: null,
       finding: { sessionId: null, contactId: null, isLoggedIn: false },
     });
     assert.equal(network, "127.0.0.0/24");

@@ -105,18 +105,23 @@ for (const { name, ...request } of requests) {
 }
 
 const elsewhere = [
-  ...["//metrics", "/./metrics", "/%6detrics", "//healthz", "/%68ealthz", "/./", "//", "/metrics/"],
-  ...[
-    "/%2Fapi/LocationUIHelper.asmx",
-    "/api%2FLocationUIHelper.asmx",
-    "/api/x/../LocationUIHelper.asmx",
-  ],
-  ...[
-    "/api/LocationUIHelper%00.asmx",
-    "/api/%254CocationUIHelper.asmx",
-    "/api/LocationUIHelper.asmx%2F",
-  ],
-  ...["/api/%C1%8CocationUIHelper.asmx", "/..//api/LocationUIHelper.asmx", "/api"],
+  "//metrics",
+  "/./metrics",
+  "/%6detrics",
+  "//healthz",
+  "/%68ealthz",
+  "/./",
+  "//",
+  "/metrics/",
+  "/%2Fapi/LocationUIHelper.asmx",
+  "/api%2FLocationUIHelper.asmx",
+  "/api/x/../LocationUIHelper.asmx",
+  "/api/LocationUIHelper%00.asmx",
+  "/api/%254CocationUIHelper.asmx",
+  "/api/LocationUIHelper.asmx%2F",
+  "/api/%C1%8CocationUIHelper.asmx",
+  "/..//api/LocationUIHelper.asmx",
+  "/api",
 ];
 for (const path of elsewhere) {
   test(`nothing is served at ${path}`, async () => {

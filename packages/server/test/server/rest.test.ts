@@ -268,14 +268,14 @@ const wrongPageRequests: readonly [rule: string, body: unknown, fields: readonly
   [
     "several that are wrong",
     { formId: 1, kind: "A B", isAuthenticated: "yes" },
-    [...["formId", "kind", "isAuthenticated"]],
+    ["formId", "kind", "isAuthenticated"],
   ],
   ["two of a batch", [good, { ...good, kind: 5 }, { formId: "600" }], ["1 kind", "2 eventKey"]],
   ["a batch without keys", [good, { formId: "600" }], ["1 eventKey"]],
   [
     "several of a batch",
     [good, { formId: 1, eventKey: "x" }, { formId: "600" }, { eventKey: "good-key-3" }],
-    [...["1 formId", "1 eventKey", "2 eventKey", "3 formId"]],
+    ["1 formId", "1 eventKey", "2 eventKey", "3 formId"],
   ],
   ["an array of one without a key", [{ formId: "600" }], ["0 eventKey"]],
   ["a batch of none", [], [""]],

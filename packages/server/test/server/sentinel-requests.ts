@@ -11,10 +11,22 @@ const form = "Content-Type: application/x-www-form-urlencoded";
 const get = (target: string, ...fields: readonly string[]) => request(`GET ${target}`, fields);
 /** Headers that may carry a secret, on a call that succeeds and one that is refused. */
 const headers: readonly SentinelRequest[] = [
-  ...["Authorization: Bearer ", "Proxy-Authorization: Basic ", "Cookie: session="],
-  ...["Cookie: __Host-wfal=v1.", "Referer: https://a.example/?token=", "User-Agent: "],
-  ...["Origin: https://", "X-Forwarded-For: ", "X-Api-Key: ", "Accept: ", "If-None-Match: "],
-  ...["Forwarded: for=", "X-Request-Id: ", "Via: 1.1 ", "SOAPAction: urn:", "traceparent: "],
+  "Authorization: Bearer ",
+  "Proxy-Authorization: Basic ",
+  "Cookie: session=",
+  "Cookie: __Host-wfal=v1.",
+  "Referer: https://a.example/?token=",
+  "User-Agent: ",
+  "Origin: https://",
+  "X-Forwarded-For: ",
+  "X-Api-Key: ",
+  "Accept: ",
+  "If-None-Match: ",
+  "Forwarded: for=",
+  "X-Request-Id: ",
+  "Via: 1.1 ",
+  "SOAPAction: urn:",
+  "traceparent: ",
 ].flatMap((field): readonly SentinelRequest[] => [
   [`${field}…, of a look-up`, (secret) => get(`${states}?countryId=840`, field + secret)],
   [`${field}…, of nothing`, (secret) => get("/nope", field + secret)],

@@ -88,7 +88,8 @@ function clockThatShows(ms: number): string {
 async function postgresEngine(): Promise<Engine> {
   const server = isQuick ? "npm run test:full runs it" : await startPostgres(quickFolder);
   const missing = typeof server === "string" ? server : undefined;
-  const [made, free]: [string[], string[]] = [[], []];
+  const made: string[] = [];
+  const free: string[] = [];
   const make = async (url: string) => {
     const name = `wfh_test_${process.pid}_${made.length + 1}`;
     made.push(name);

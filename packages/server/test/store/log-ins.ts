@@ -130,15 +130,14 @@ export function describeLogInsTogether(engine: Engine): void {
     "writes or undoes each of the log-ins that come together",
     async (database) => {
       const { logIn, office, close } = await openLogIn(database.url);
-      const [ada, bob] = [
-        await office.addAccount(newAccount(), arrivalMs),
-        await office.addAccount(newAccount({ userName: "Bob" }), arrivalMs),
-      ];
+      const ada = await office.addAccount(newAccount(), arrivalMs);
+      const bob = await office.addAccount(newAccount({ userName: "Bob" }), arrivalMs);
       await logIn.complete(goodLogIn(ada, { session: newSession({ selector: "taken" }) }));
       const attempt = (foldedUserName: string) => ({
         network: { key: "network of all", limit: { ...networkRateLimit, windowMax: 1 } },
         account: { key: foldedUserName, limit: accountRateLimit },
-        ...{ foldedUserName, nowMs: arrivalMs },
+        foldedUserName,
+        nowMs: arrivalMs,
       });
       const settled = await Promise.allSettled([
         logIn.complete(goodLogIn(ada, { session: newSession({ selector: "free" }) })),

@@ -153,7 +153,8 @@ export function describeSecrets(engine: Engine): void {
     });
     const password = "correct horse battery staple";
     const selector = tokens.newSelector();
-    const [first, second] = [tokens.newValidator(selector), tokens.newValidator(selector)];
+    const first = tokens.newValidator(selector);
+    const second = tokens.newValidator(selector);
     const accountKey = tokens.nameKey("ada");
     const hash = await hashing.hash(password);
     const account = await office.addAccount(newAccount({ hash }), arrivalMs);

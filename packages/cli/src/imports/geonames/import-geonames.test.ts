@@ -32,7 +32,8 @@ test("new states have ids that follow from the region, in the place of no other"
     toRow("NO|2000|Lillestrøm", ["Akershus", "01"]),
     toRow("NC|98800|Nouméa", ["Province Sud", "02"]),
   ];
-  const [first, second] = [await importRows(rows), await importRows(rows.toReversed())];
+  const first = await importRows(rows);
+  const second = await importRows(rows.toReversed());
   const ids = first.newStates.map(({ id, abbreviation, name }) => ({ id, abbreviation, name }));
   assert.deepEqual(ids, [
     { id: 70_200_000, abbreviation: "", name: "Singapore" },

@@ -64,10 +64,27 @@ const calls = [
 /** Texts that mean something in an envelope, or look as if they did. */
 const fragments = fc.constantFrom(
   ...`<>/&;1x \n\r"😀`,
-  ...["&amp;", "&#49;", "]]>", "", "<![CDATA[7]]>", "<!--1-->", "<form_id>2</form_id>", "<b/>"],
-  ...[look, "i:nil='1'", "xmlns='urn:y'"],
-  ...["e:", "<e:Header/>", "<e:Header><a e:mustUnderstand='1' xmlns='urn:h'/></e:Header>"],
-  ...["9999999999", "99999999999999999999", "2026-02-30", "false", "i:", "LogInUser", "text"],
+  "&amp;",
+  "&#49;",
+  "]]>",
+  "",
+  "<![CDATA[7]]>",
+  "<!--1-->",
+  "<form_id>2</form_id>",
+  "<b/>",
+  look,
+  "i:nil='1'",
+  "xmlns='urn:y'",
+  "e:",
+  "<e:Header/>",
+  "<e:Header><a e:mustUnderstand='1' xmlns='urn:h'/></e:Header>",
+  "9999999999",
+  "99999999999999999999",
+  "2026-02-30",
+  "false",
+  "i:",
+  "LogInUser",
+  "text",
 );
 const change = fc.record({ at: fc.nat(900), units: fc.nat(9), fragment: fragments });
 

@@ -20,11 +20,9 @@ function toState(id: number, country: Country, name: string, active = true): Sta
   return { id, abbreviation: `S${id}`, name, country, active };
 }
 
-const [us, de, at] = [
-  toCountry(840, "US", northAmerica),
-  toCountry(276, "DE"),
-  toCountry(40, "AT"),
-];
+const us = toCountry(840, "US", northAmerica);
+const de = toCountry(276, "DE");
+const at = toCountry(40, "AT");
 const states = [
   toState(1, us, "Zeta"),
   toState(2, us, "Åland"),

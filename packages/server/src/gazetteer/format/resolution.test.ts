@@ -122,7 +122,8 @@ for (const [name, location, cases] of [
 }
 
 test("findPlace() follows a gazetteer that changes between calls", () => {
-  const [both, us] = [open(() => true), open((code) => code === "US")];
+  const both = open(() => true);
+  const us = open((code) => code === "US");
   let current = both;
   const changing: Gazetteer = {
     get facts() {

@@ -52,8 +52,10 @@ const ways = {
   soap11: (operation: string) => ({
     path: ajaxEndpoint.path,
     headers: [
-      ...["Content-Type", "text/xml; charset=utf-8"],
-      ...["SOAPAction", `"urn:endpoint/IWebFormsAjaxEndpoint/${operation}"`],
+      "Content-Type",
+      "text/xml; charset=utf-8",
+      "SOAPAction",
+      `"urn:endpoint/IWebFormsAjaxEndpoint/${operation}"`,
     ],
     body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><${operation} xmlns="urn:endpoint"/></e:Body></e:Envelope>`,
   }),

@@ -16,7 +16,10 @@ const noon = Date.parse("2026-03-14T12:00:00Z");
 function rootOver(state: { facts: typeof built; now: number }): (query?: string) => string {
   const page = createRootPage({
     findPlaces: (_, country) => ({
-      ...{ status: country ? "unknown" : "malformed", country: null, postalCode: "", places: [] },
+      status: country ? "unknown" : "malformed",
+      country: null,
+      postalCode: "",
+      places: [],
       dataDate: built.dataDate,
     }),
     facts: () => state.facts,
