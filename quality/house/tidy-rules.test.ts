@@ -76,6 +76,21 @@ const breaches: readonly (Case & { readonly breach: string })[] = [
     breach: "a.ts:2 is code in a comment",
   },
   {
+    rule: "writesPlainComments",
+    text: `a;\n/** What is kept. */\nb;`,
+    breach: "a.ts:2 begins a docstring with What",
+  },
+  {
+    rule: "writesPlainComments",
+    text: `/**\n * Whether b is kept.\n */\nb;`,
+    breach: "a.ts:1 begins a docstring with Whether",
+  },
+  {
+    rule: "writesPlainComments",
+    text: `/**\n * A.\n * ${"b".repeat(98)}\n */`,
+    breach: "a.ts:3 has a comment beyond column 100",
+  },
+  {
     rule: "namesTestsByRule",
     text: 'test("fixes #4959", () => {});',
     breach: "a.ts:1 is named after a ticket: #4959",
@@ -144,6 +159,8 @@ const kept: readonly Case[] = [
   },
   { rule: "hasNoDeadCode", text: "// Closes, else the caller waits (decision 0010);\na;" },
   { rule: "hasNoDeadCode", text: "/** Returns `a = b;` always:\n * a = b(c);\n */\nd;" },
+  { rule: "writesPlainComments", text: `/** Whatever fits. */\na;\n  // ${"b".repeat(95)}` },
+  { rule: "writesPlainComments", text: `a = "// ${"b".repeat(100)}";\n// What is kept.\nb;` },
   { rule: "namesTestsByRule", text: 'test("reads UTF-16 and a colour #fff", () => {});' },
   { rule: "explainsSkips", text: `t.${skip}("php is not installed");` },
   { rule: "explainsSkips", text: `test("a", { ${skip}: hasPhp ? false : "no php" }, () => {});` },

@@ -78,6 +78,24 @@ const hasNoDeadCode: Rule = ({ path, text }) =>
         ),
     );
 
+const vagueStart = /^\/\*\*[\s*]*(What|How|Whether)\b/;
+const columnsMax = 100;
+
+/** Comments are no wider than code, and docstrings begin with a verb or the thing they describe. */
+const writesPlainComments: Rule = ({ path, text }) => {
+  const lines = text.split("\n");
+  return commentsOf(text).flatMap((comment) => {
+    const start = vagueStart.exec(comment.text)?.[1];
+    const vague = start ? [`${path}:${comment.line} begins a docstring with ${start}`] : [];
+    const wide = comment.text
+      .split("\n")
+      .map((_, offset) => comment.line + offset)
+      .filter((line) => (lines[line - 1] ?? "").length > columnsMax)
+      .map((line) => `${path}:${line} has a comment beyond column ${columnsMax}`);
+    return vague.concat(wide);
+  });
+};
+
 const testCall = /\b(?:test|it|describe|suite)\s*(?:\.\s*\w+\s*)?\(\s*/g;
 const ticket = /(?:^|\s)#\d+|\b(?:issue|ticket|bug|gh|pr)[- #]?\d+\b/i;
 
@@ -147,6 +165,7 @@ export const rules = {
   explainsSuppressions,
   leavesNothingOpen,
   hasNoDeadCode,
+  writesPlainComments,
   namesTestsByRule,
   explainsSkips,
   keepsWorkplaceOut,

@@ -32,7 +32,7 @@ const which = {
   own,
   scripts: own.filter(({ path }) => script.test(path)),
   library: own.filter(
-    ({ path }) => /^packages\/\w+\/src\//.test(path) && script.test(path) && !testFile.test(path),
+    ({ path }) => /^packages\/\w+\/src\/.*\.ts$/.test(path) && !testFile.test(path),
   ),
   migrations: own.filter(({ path }) => path.startsWith("packages/server/src/store/migrations/")),
   tests: own.filter(({ path }) => testFile.test(path)),
@@ -45,6 +45,7 @@ describe("every file", () => {
     ["explainsSuppressions", "scripts"],
     ["leavesNothingOpen", "own"],
     ["hasNoDeadCode", "scripts"],
+    ["writesPlainComments", "library"],
     ["namesTestsByRule", "tests"],
     ["explainsSkips", "tests"],
     ["keepsWorkplaceOut", "everything"],

@@ -9,7 +9,7 @@ export const assetBundle = {
   path: `${folder}/bundle.ts`,
   render: () => `// Written by \`npm run derive\` from the files beside it; do not edit.
 
-/** Text of a style or script element, and the source expression that allows it in a content security policy. */
+/** Text of a style or script element, and the CSP source expression that allows it. */
 export interface Asset {
   readonly text: string;
   readonly source: string;
@@ -21,7 +21,7 @@ export const pageStyle: Asset = ${renderAsset(`${folder}/page.css`)};
 /** The script of pages with code or a form. */
 export const pageScript: Asset = ${renderAsset(`${folder}/page.ts`)};
 
-/** What script proxies use to make their calls. */
+/** Calling code that every script proxy contains. */
 export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
 `,
 };

@@ -3,8 +3,8 @@ import { programFolder } from "@wfh/server/lib/program-folder.ts";
 import { foldName } from "../region-names.ts";
 
 /*
- * Large places of the world: data/geonames-cities.bin, made by scripts/geonames-cities.ts. Columns one
- * after the other, each for all places, sorted by the first; all numbers little-endian:
+ * Large places of the world: data/geonames-cities.bin, made by scripts/geonames-cities.ts. Columns
+ * one after the other, each for all places, sorted by the first; all numbers little-endian:
  *
  *   u32 of the country and the name, see `hashCity`
  *   u32 of the coordinates, see `packCoordinates`

@@ -18,14 +18,14 @@ import { base37 } from "../../domain/location/postal-code.ts";
  * cities  names in UTF-8, one after the other, no separator
  * places  8 bytes each: u32 offset of the name in cities, u16 bytes of the name, u16 state (its
  *         number in tables.states; the highest bit marks a place of a custom table)
- * runs    u32 each. A run lists all places of one key. First the preferred place of each country, by
- *         alpha-2: the place, then the number of the country in tables.countries. The last of these places
- *         has the highest bit. Where it has the second highest bit too, the other places follow, by country
- *         and preference, to the next highest bit
- * slots   12 bytes each: u32 u32 key, u32 value. Open addressing: a key is at `slotOf` or in the next
- *         slot (the first follows the last) before the first empty one, whose key is 0 0. A value
- *         below 2^31 is the only place of the key; otherwise the rest is the number of the first
- *         entry of its run
+ * runs    u32 each. A run lists all places of one key. First the preferred place of each country,
+ *         by alpha-2: the place, then the country's number in tables.countries. The last of these
+ *         places has the highest bit. If it has the second highest bit too, the other places
+ *         follow, by country and preference, to the next highest bit
+ * slots   12 bytes each: u32 u32 key, u32 value. Open addressing: a key is at `slotOf` or in the
+ *         next slot (the first follows the last) before the first empty one, whose key is 0 0. A
+ *         value below 2^31 is the only place of the key; otherwise the rest is the number of the
+ *         first entry of its run
  *
  * A key is one to twelve characters A-Z0-9; the first and the second six are one number each in
  * base 37, see `base37`.
