@@ -37,7 +37,7 @@ const programs = {
   wfh: "packaging/npm/wfh.ts",
   index: "packaging/npm/index.ts",
   "thread-main": "packages/server/src/store/sqlite/thread-main.ts",
-  "file-process": "packages/server/src/store/sqlite/file-process.ts",
+  "copy-and-check-process": "packages/server/src/store/sqlite/copy-and-check-process.ts",
 };
 
 /** Modules for programs of others, by their names in lib/. */

@@ -14,13 +14,14 @@ export interface Block {
 export interface BlockLimits {
   /** Longest line, in bytes. */
   readonly lineBytesMax: number;
-  /** Longest text, in bytes: a decompression bomb is longer. */
-  readonly textBytesMax: number;
   /** Describes the problem of a text's beginning; undefined when it may be right. */
   readonly findWrongStart: (start: Buffer) => string | undefined;
 }
 
 const lineFeed = 10;
+
+/** Longest text, in bytes: ten million rows at some 400 bytes. A decompression bomb is longer. */
+const textBytesMax = 4 * 2 ** 30;
 
 /**
  * Cuts a text into blocks of whole lines.
@@ -29,7 +30,7 @@ const lineFeed = 10;
  */
 export async function* readBlocks(file: InputFile, limits: BlockLimits): AsyncGenerator<Block> {
   const { name } = file;
-  const { lineBytesMax, textBytesMax, findWrongStart } = limits;
+  const { lineBytesMax, findWrongStart } = limits;
   let rest = Buffer.alloc(0);
   let line = 1;
   let byteLength = 0;

@@ -20,8 +20,6 @@ const rowLengthMax = 65_536;
 const limits: BlockLimits = {
   // Far longer than a row: a long line of JSON is skipped, and a CSV row has its own error.
   lineBytesMax: 16 * rowLengthMax,
-  // Ten million rows at some 400 bytes each.
-  textBytesMax: 4 * 2 ** 30,
   // A log that begins as one may be filled up with NULs.
   findWrongStart: (start) =>
     start.includes(0) && !start.toString("latin1").startsWith("#")

@@ -46,5 +46,5 @@ export const formLimits = {
   valueBytes: 8_192,
 };
 
-/** Longest body of a log-in, in bytes: ten times the longest user name and password. */
+/** Longest body of a log-in, in bytes: four times the longest user name and password. */
 export const logInBodyBytesMax = 8_192;

@@ -8,7 +8,7 @@ import { addressOf } from "./open-database.ts";
 import { connectionsPerNode } from "./postgres/connection.ts";
 import { inspectPostgres } from "./postgres/database.ts";
 import * as problems from "./problems.ts";
-import { inspectSqlite } from "./sqlite/file-tasks.ts";
+import { inspectSqlite } from "./sqlite/copy-and-check.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Time to read a SQLite file, in milliseconds: some five million page requests on a good disk. */

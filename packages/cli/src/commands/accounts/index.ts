@@ -1,8 +1,8 @@
 import type { DeclareCommand } from "../../io/command.ts";
 import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
+import { declareAdd, declarePasswd } from "./add-and-passwd.ts";
 import { declareForgetImports, declareImport } from "./import.ts";
 import { declareEvents, declareList, declareSessions } from "./list.ts";
-import { declareAdd, declarePasswd } from "./password.ts";
 import { declareRemove } from "./remove.ts";
 
 const help = `

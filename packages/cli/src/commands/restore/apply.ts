@@ -6,12 +6,12 @@ import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { newestSchemaVersion } from "@wfh/server/store/migrate.ts";
 import { addressOf } from "@wfh/server/store/open-database.ts";
-import type { AccountReverts } from "@wfh/server/store/sqlite/file-process.ts";
 import {
   checkDatabaseFile,
   compareAccounts,
   isDatabaseInUse,
-} from "@wfh/server/store/sqlite/file-tasks.ts";
+} from "@wfh/server/store/sqlite/copy-and-check.ts";
+import type { AccountReverts } from "@wfh/server/store/sqlite/copy-and-check-process.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
 import { CommandError } from "../../io/exit-codes.ts";
 import { openConfiguredReleases, sharesReleases, withReleases } from "../../io/gazetteer.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
 import { addressOf } from "@wfh/server/store/open-database.ts";
-import type { AccountReverts } from "@wfh/server/store/sqlite/file-process.ts";
+import type { AccountReverts } from "@wfh/server/store/sqlite/copy-and-check-process.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { firstLines } from "../../io/report.ts";

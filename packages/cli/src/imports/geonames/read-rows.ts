@@ -33,8 +33,6 @@ export interface ReadRows {
 const limits: BlockLimits = {
   // GeoNames columns hold 700 characters of up to four bytes; the longest line has 240 bytes.
   lineBytesMax: 4096,
-  // Ten times all countries with the full files of CA, GB and NL.
-  textBytesMax: 4 * 2 ** 30,
   findWrongStart: describeWrongFile,
 };
 

@@ -4,11 +4,16 @@ import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseFacts } from "../inspection.ts";
 import { StoreError } from "../store-error.ts";
-import type { AccountReverts, DatabaseContent, FileReport, FileTasks } from "./file-process.ts";
+import type {
+  AccountReverts,
+  DatabaseContent,
+  FileReport,
+  FileTasks,
+} from "./copy-and-check-process.ts";
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
 const processFile = new URL(
-  import.meta.url.endsWith(".ts") ? "./file-process.ts" : "./file-process.js",
+  import.meta.url.endsWith(".ts") ? "./copy-and-check-process.ts" : "./copy-and-check-process.js",
   import.meta.url,
 );
 
