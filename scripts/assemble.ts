@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "dist");
 const workspaces = ["server", "cli", "migrate"];
 
-/** What the package has beside code, at the same paths: links of documents lead there. */
+/** Files beside the code, at the same paths: links of documents lead there. */
 const copied = [
   "docs",
   "examples",
@@ -55,7 +55,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** What the package needs at run time: the dependencies of its workspaces. */
+/** Run-time dependencies of the package: those of its workspaces. */
 const dependencies = Object.fromEntries(
   workspaces
     .flatMap((name) => Object.entries(readManifest(`packages/${name}`).dependencies))
@@ -63,7 +63,7 @@ const dependencies = Object.fromEntries(
     .toSorted(),
 );
 
-/** Bundles the code of the workspaces. Dependencies stay outside: some have a binary, and users trace through one of them. */
+/** Bundles the workspaces, not dependencies: some have a binary, and users trace one of them. */
 function bundle(): void {
   const shared = {
     absWorkingDir: root,
@@ -89,7 +89,7 @@ function bundle(): void {
 /** Specifiers of imports and exports in a declaration file. */
 const specifier = /(?<=\bfrom "|\bimport\(")[^"]+(?=")/g;
 
-/** Copies the declarations that an entry reaches, with relative paths in place of names of workspaces. */
+/** Copies the declarations that an entry reaches, with relative paths for names of workspaces. */
 function copyTypes(): void {
   const made = mkdtempSync(join(tmpdir(), "wfh-types-"));
   try {
@@ -119,14 +119,14 @@ function copyTypes(): void {
   }
 }
 
-/** The file that a declaration means by a name; undefined for a module of Node.js or a dependency. */
+/** File of an import in a declaration; undefined for a module of Node.js or a dependency. */
 function resolve(name: string, from: string): string | undefined {
   if (name.startsWith(".")) return posix.join(posix.dirname(from), name);
   const [, workspace, path] = /^@wfh\/(\w+)\/(.+)$/.exec(name) ?? [];
   return path && `packages/${workspace}/src/${path}`;
 }
 
-/** The manifest of the package, and the versions of all that it needs, which npm installs as they are. */
+/** Writes the package's manifest, with the exact versions of all dependencies for npm. */
 function writeManifest(): void {
   const { name, version, ...rest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),

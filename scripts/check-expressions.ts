@@ -1,5 +1,5 @@
-// Fails where a regular expression of packages/ takes more than linear time for some text. Results are
-// kept in node_modules/.cache, so that only new expressions take time.
+// Fails where a regular expression of packages/ takes more than linear time for some text. Caches
+// results in node_modules/.cache, so that only new expressions take time.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { compileRest } from "@wfh/server/bindings/rest/rest.ts";
 import { restApi } from "@wfh/server/contract/rest-api.ts";
@@ -15,7 +15,7 @@ export interface Expression {
   readonly text: string;
 }
 
-/** Expressions that take more than linear time, by their starts, but for texts that are short or that no caller writes. */
+/** Expressions beyond linear time, by their starts, whose texts are short or never a caller's. */
 const bounded: readonly (readonly [path: string, start: string, reason: string])[] = [
   ["packages/server/src/lib/printable.ts", String.raw`/\B(?=`, "the digits of a number"],
   ["packages/cli/src/program.ts", "/^(error: unknown", "the arguments of the command itself"],
@@ -144,10 +144,9 @@ function repeatsNothing(text: string): boolean {
 }
 
 /**
- * What is wrong with an expression; undefined where it takes linear time for any text.
+ * Describes an expression's weakness; undefined where it takes linear time for any text.
  *
- * @example
- * await findWeakness("/a*a*b/"); // "2nd degree polynomial, as for 'a'.repeat(54773)"
+ * @example await findWeakness("/a*a*b/"); // "2nd degree polynomial, as for 'a'.repeat(54773)"
  */
 export async function findWeakness(text: string): Promise<string | undefined> {
   if (repeatsNothing(text)) return undefined;
@@ -167,7 +166,7 @@ const advice =
 /** Time for one expression, in milliseconds; the slowest takes 2 s on an idle machine. */
 const timeoutMs = 60_000;
 
-/** Attacks are limited by the characters that they read alone: a busy machine makes any expression a slow one. */
+/** Limits attacks by characters read, not by time, which a busy machine would exceed. */
 const countedLimits = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
 
 const cacheFolder = `${root}node_modules/.cache/expressions`;

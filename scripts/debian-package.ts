@@ -32,7 +32,7 @@ const name = "web-forms-helper";
 const maintainerScripts = ["postinst", "prerm", "postrm"];
 /** Takes 1 s of processor time for 47 MB; xz takes 98 s for 33 MB. */
 const compression = ["-Zzstd", "-z3"];
-/** What is for readers, with all that its links lead to. */
+/** Guides for readers, with all files that they link to. */
 const guides = [
   "docs",
   "examples",
@@ -47,7 +47,7 @@ const guides = [
 ];
 const settingsFile = `etc/${name}/settings.toml`;
 
-/** What a package is made of, and where it is put. */
+/** Contents of a package, and its destination. */
 export interface DebianPackageOptions {
   /** Folder with the staged program, whose `package.json` has the version. It is not changed. */
   readonly program: string;
@@ -74,7 +74,7 @@ export function makeDebianPackage({ program, output, ...given }: DebianPackageOp
   }
 }
 
-/** The version of the program in a folder, as Debian orders it: `0.2.0~dev` comes before `0.2.0`. */
+/** Version of the program in a folder, for Debian: `0.2.0~dev` comes before `0.2.0`. */
 function versionOf(folder: string): string {
   return readJson<{ version: string }>(join(folder, "package.json")).version.replace("-", "~");
 }

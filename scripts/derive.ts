@@ -24,7 +24,7 @@ function staleDocuments(): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Records what the server answers now to every wire case; the diff is to be read, not waved through. */
+/** Records the server's current response to every wire case; read the diff with care. */
 async function recordCases(): Promise<void> {
   const server = await startServer();
   for (const name of listCases()) recordResponse(name, await responseTo(name, server.url));

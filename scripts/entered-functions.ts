@@ -20,12 +20,12 @@ const measuredCalls = 5;
 /** Time for what follows a response, in milliseconds: the log line, the metrics, the next sync. */
 const settleMs = 50;
 
-/** What one warm call enters. */
+/** Functions that one warm call enters. */
 interface Entered {
   readonly call: string;
   readonly files: number;
   readonly functions: number;
-  /** Names of the functions of each file of `packages/server/src/`, on the main thread; the path is relative to `packages/server/src/`. */
+  /** Functions on the main thread, by file; paths are relative to `packages/server/src/`. */
   readonly main: ReadonlyMap<string, readonly string[]>;
   /** The same for the worker threads of the server, all taken together. */
   readonly workers: ReadonlyMap<string, readonly string[]>;
@@ -146,7 +146,7 @@ function workerCommand(session: Session, sessionId: string): Command {
   };
 }
 
-/** What every one of several measurements has. */
+/** Functions that all of several measurements have. */
 function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly string[]> {
   const [first = new Map() as Functions, ...others] = measurements;
   const byFile = new Map<string, string[]>();
@@ -157,7 +157,7 @@ function inAll(measurements: readonly Functions[]): ReadonlyMap<string, readonly
   return new Map([...byFile].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Starts a server in this process and measures each call on it; the server is closed at the end. */
+/** Measures each call on a server in this process, which is closed at the end. */
 async function measureEnteredFunctions(): Promise<readonly Entered[]> {
   const server = await startServer({ WFH_LOG_LEVEL: "info" });
   const session = new Session();

@@ -56,7 +56,7 @@ function unfold(value: number): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-/** All places of the package's file: protocol buffers, coordinates as differences to the place before. */
+/** Reads all places of the package's file: protocol buffers, with differences of coordinates. */
 function readCities(bytes: Buffer): readonly City[] {
   const cities: City[] = [];
   const last = { latitude: 0, longitude: 0 };

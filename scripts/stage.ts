@@ -26,8 +26,8 @@ function pack(folder: string): string {
 }
 
 /**
- * Puts into a new folder: the files of the npm package, its dependencies without those for development, and the Node.js of
- * this checkout as `bin/node`, with its licence beside it.
+ * Fills a new folder: the files of the npm package, its dependencies without those for development,
+ * and this checkout's Node.js as `bin/node`, with its licence.
  *
  * @param tarball of the npm package.
  */

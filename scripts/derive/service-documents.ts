@@ -3,7 +3,7 @@ import { describeServices } from "@wfh/server/test/metadata/sample-site.ts";
 
 const { location, endpoint } = describeServices("https://forms.example.org");
 
-/** Documents of the services, whose copies show in review what a change of the contract means to generated clients. */
+/** Copies of the services' documents: a contract change's effect on clients shows in review. */
 export const serviceDocuments = [
   golden("location-helper.wsdl", () => renderWsdl(location)),
   golden("location-helper.disco", () => renderDiscovery(location)),

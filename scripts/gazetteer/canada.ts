@@ -9,8 +9,8 @@ import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 const file = new URL("canada-fsa.tsv", import.meta.url);
 
 /**
- * Places of the forward sortation areas of Canada, the first three characters of its postal codes: as an import of the
- * same file finds them.
+ * Reads the places of Canada's forward sortation areas, the first three characters of postal codes,
+ * as an import of the same file does.
  */
 export async function readCanada(standard: StandardPlaces): Promise<readonly PostalCodePlace[]> {
   // Of two areas the file has a whole postal code, of one of them nothing else.

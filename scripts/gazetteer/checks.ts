@@ -10,7 +10,7 @@ export interface Check {
   readonly holds: boolean;
 }
 
-/** Codes that every build must know: cities, a territory, military mail, a single building, the north. */
+/** Codes that every build has: cities, a territory, military mail, a building, the north. */
 const samples: Readonly<Record<string, string>> = {
   "00601": "Adjuntas PR",
   "02108": "Boston MA",
@@ -33,14 +33,14 @@ const zipsMin = 42_700;
 /** Fewest areas of Canada of a build that is complete; there were 1652 in 2026. */
 const areasMin = 1640;
 
-/** What was read, and the artifact built from it. */
+/** Sources as read, and the artifact built from them. */
 interface CheckedData {
   readonly us: UsZips;
   readonly canada: readonly PostalCodePlace[];
   readonly gazetteer: Gazetteer;
 }
 
-/** What must be true of the sources and of the artifact built from them. */
+/** Checks the sources and the artifact built from them. */
 export function checkData({ us, canada, gazetteer }: CheckedData): readonly Check[] {
   const usStates = gazetteer.listStates(840).filter(({ active }) => active);
   const duplicates = us.rows.length - new Set(us.rows.map(({ zip }) => zip)).size;

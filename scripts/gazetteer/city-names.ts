@@ -1,6 +1,6 @@
 /**
- * Retired ZIP codes of a single large mailer carry its name instead of a city. Read through by hand:
- * these are the names, as far as the first three digits do not tell the city already.
+ * Retired ZIP codes of a single large mailer carry its name instead of a city. These are the names,
+ * found by hand, unless the first three digits already identify the city.
  */
 export const mailerNames: ReadonlySet<string> = new Set([
   "115 Crm Firms",

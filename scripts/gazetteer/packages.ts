@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 
-/** Folders of the packages with data. Those whose exports hide everything else are found by a module. */
+/** Folders of the data packages. Those whose exports hide other files are found by a module. */
 const folders = {
   "cldr-core": dirname(require.resolve("cldr-core/package.json")),
   "cldr-localenames-full": dirname(require.resolve("cldr-localenames-full/package.json")),

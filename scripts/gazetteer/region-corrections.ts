@@ -2,8 +2,8 @@
 type Regions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * Countries of which nothing of the package is used: the postal file numbers their regions in another
- * way. Indonesia's codes there are those of its statistics office (11 is Aceh, by its coordinates),
+ * Countries for which the package is not used: the postal file numbers their regions differently.
+ * Indonesia's codes there are those of its statistics office (11 is Aceh, by its coordinates),
  * Algeria's are those of ISO.
  */
 export const wholeCountries: readonly string[] = ["DZ", "ID"];
@@ -104,7 +104,7 @@ export const corrections: Regions = {
   UA: { "12": "32", "13": "30" },
 };
 
-/** Regions that the postal file names without a code, or under the code of another; `-` is no state. */
+/** Regions without a code in the postal file, or with another's; `-` is no state. */
 export const namedRegions: Regions = {
   MD: {
     "Bender Tr.": "BD",

@@ -6,7 +6,7 @@ import { readPackageVersion } from "./packages.ts";
 import { canadaFile, sources } from "./sources.ts";
 import type { UsZips } from "./us-zips.ts";
 
-/** What the report tells of. */
+/** Input of the report. */
 export interface ReportInput {
   readonly us: UsZips;
   readonly canada: readonly PostalCodePlace[];

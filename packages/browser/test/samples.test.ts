@@ -120,7 +120,7 @@ test("every sample of the client and the SDK compiles with noUncheckedIndexedAcc
   );
 });
 
-/** What the compiler has to say. */
+/** Runs the compiler; returns its messages. */
 function compile(...options: readonly string[]): string {
   const tsc = `${root}node_modules/.bin/tsc`;
   return spawnSync(tsc, options, { cwd: folder, encoding: "utf8" }).stdout;

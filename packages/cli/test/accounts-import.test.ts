@@ -44,7 +44,7 @@ async function listed(fixture: CliFixture) {
     .map((line) => line.replace(/,"createdAt".*/, "}"));
 }
 
-/** What `--json` says of an import. */
+/** Runs an import with `--json`. */
 async function importJson(fixture: CliFixture, words: readonly string[], piped = "") {
   const run = await fixture.run(["accounts", "import", ...words, "--json"], { piped });
   const said = run.out === "" ? {} : JSON.parse(run.out);

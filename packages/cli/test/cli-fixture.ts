@@ -12,14 +12,14 @@ import type { ToolModules } from "../src/io/command.ts";
 import type { Terminal } from "../src/io/terminal.ts";
 import { runProgram } from "../src/program.ts";
 
-/** How a command ended, and all that it wrote. */
+/** Result of a command, and all its output. */
 export interface Run {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** What a command reads; nothing by default. */
+/** Input of a command; empty by default. */
 export interface Typed {
   /** Bytes or text of a pipe. */
   readonly piped?: string | Uint8Array;

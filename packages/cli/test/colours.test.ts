@@ -9,7 +9,7 @@ const isMissing = spawnSync(emulator, ["--version"]).status !== 0;
 const skip = isMissing && `there is no ${emulator}`;
 const databaseUrl = temporaryDatabase();
 
-/** What a command writes, on a terminal or into pipes. */
+/** Output of a command, on a terminal or into pipes. */
 function outputOf(
   words: string,
   where: "terminal" | "pipe",

@@ -112,7 +112,7 @@ describe("completion in bash", () => {
   }
 });
 
-/** Whether a program is installed here. */
+/** Reason to skip when a program is not installed; else false. */
 function missing(name: string): string | false {
   try {
     execFileSync(name, ["--version"]);

@@ -5,7 +5,7 @@ import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { type CliFixture, openFixture } from "./cli-fixture.ts";
 
-/** What the settings are when only these are given. */
+/** Settings when only these are given. */
 export const configOf = (values: Record<string, string> = {}) =>
   readConfig(undefined, values).config;
 

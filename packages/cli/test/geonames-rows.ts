@@ -15,14 +15,14 @@ export const known: StandardPlaces = {
   states: countries.flatMap(({ id }) => gazetteer.listStates(id)),
 };
 
-/** A row of country, code and place; then names and codes of the levels, as far as given; and where it is. */
+/** Makes a row of country, code and place; then names and codes of levels; and coordinates. */
 export function toRow(start: string, levels: readonly string[] = [], at = "0\t0"): string {
   const [name = "", code = "", ...others] = levels;
   const columns = [...start.split("|"), name, code, ...others, "", "", "", ""].slice(0, 9);
   return `${columns.join("\t")}\t${at}\t4`;
 }
 
-/** What an import of rows gives; places as `"10115 Berlin, BE DE"`. */
+/** Result of an import of rows; places as `"10115 Berlin, BE DE"`. */
 export async function importRows(
   rows: readonly string[],
   options?: Partial<ImportContext>,

@@ -308,7 +308,7 @@ for (const [words, message] of wrongWords) {
   });
 }
 
-/** Runs an import as a process of its own; `onLine` is called with each line of its standard error. */
+/** Runs an import in its own process; `onLine` gets each line of its standard error. */
 async function runProcess(
   fixture: PlacesFixture,
   words: readonly string[],

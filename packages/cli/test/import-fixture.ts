@@ -11,7 +11,7 @@ export const header = "postalCode,city,stateAbbreviation,countryCode";
 
 const { facts, countries, states } = openArtifact(builtInGazetteer);
 
-/** An artifact of the built-in countries and states with a few postal codes: all of them would take their time. */
+/** Builds an artifact of the built-in countries and states with a few postal codes, quickly. */
 export function buildPlaces(postalCodes: readonly PostalCodePlace[]): Uint8Array {
   const { dataDate, sources } = facts;
   return buildGazetteer({ dataDate, sources, countries, states, postalCodes });
@@ -33,7 +33,7 @@ export interface ImportFixture extends Pick<CliFixture, "run"> {
   importPlaces(lines: readonly string[], ...options: readonly string[]): Promise<Run>;
   /** Imports whatever is in a file. */
   importBytes(bytes: Uint8Array, ...options: readonly string[]): Promise<Run>;
-  /** What `lookup --json` says of the place. */
+  /** Place that `lookup --json` prints. */
   find(code: string): Promise<FoundPlace | null>;
 }
 

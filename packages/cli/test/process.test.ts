@@ -10,7 +10,7 @@ import { holdOpening } from "@wfh/server/test/held-database.ts";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { program } from "./server-process.ts";
 
-/** How long a process may take to say what is waited for, or to end, in milliseconds. */
+/** Longest wait for a process's output or end, in milliseconds. */
 const patienceMs = 20_000;
 
 interface LogLine {

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { endpointNamespace, locationNamespace } from "@wfh/server/test/test-server.ts";
 
-/** What `wfh` runs. */
+/** Program of `wfh`. */
 export const program = fileURLToPath(new URL("../../../packaging/npm/wfh.ts", import.meta.url));
 
 /** The key of every server of these tests. */
@@ -16,7 +16,7 @@ const patienceMs = 60_000;
 const children = new Set<ChildProcess>();
 process.on("exit", killServerProcesses);
 
-/** Ends every server that a failed test left behind, which would keep the process of the tests waiting. */
+/** Ends servers that failed tests left running: they would keep the test process alive. */
 export function killServerProcesses(): void {
   for (const child of children) child.kill("SIGKILL");
 }

@@ -26,10 +26,10 @@ import { program, startServerProcess } from "./server-process.ts";
 const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** How long a process may take to end, in milliseconds; less than its own time for going down. */
+/** Longest wait for a process's end, in milliseconds; less than its own shutdown time. */
 const patienceMs = 8_000;
 
-/** How a process ended: its exit code, or null where it had to be killed. */
+/** Exit code of a process; null where it had to be killed. */
 async function endOf(child: ChildProcess, timeMs = patienceMs): Promise<number | null> {
   const timer = setTimeout(() => child.kill("SIGKILL"), timeMs);
   const [code] = await once(child, "close");
@@ -206,7 +206,7 @@ test("serve ends with 0 after SIGTERM while it starts", { timeout: 30_000 }, asy
   assert.equal(await end, 0);
 });
 
-/** What standard output and standard error are, where nothing can be written. */
+/** Standard output and standard error that cannot be written. */
 const closedOutputs: readonly [what: string, redirection: string][] = [
   ["closed", ">&- 2>&-"],
   ["on a full disk", ">/dev/full 2>/dev/full"],

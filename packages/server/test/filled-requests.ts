@@ -14,7 +14,7 @@ import { endpointNamespace, locationNamespace } from "./test-server.ts";
 const bodyBytesMax = 65_536;
 const targetBytesMax = 8_192;
 
-/** What texts are filled with: every class of characters, and signs that are read as one. */
+/** Units that fill texts: every class of characters, and signs that are read as one. */
 const units = [
   " ",
   "\t",
@@ -85,7 +85,7 @@ const beginnings = [
   "K1A ",
 ];
 
-/** The longest message; and the longest text that is not refused for its length, with an end that fits no form. */
+/** The longest message; and the longest text not refused for its length, with an unfit end. */
 const shapes = [
   { end: "", isWhole: true },
   { end: "\u2603", isWhole: false },
@@ -109,7 +109,7 @@ export interface FilledRequest extends Pick<Field, "format" | "operation" | "par
   readonly beginning: string;
   readonly unit: string;
   readonly end: string;
-  /** Path and query, headers and body; made when it is sent, since all of them together would not fit into memory. */
+  /** Makes path and query, headers and body when sent: together they would not fit into memory. */
   build(): { target: string; method: string; headers: readonly string[]; body: string };
 }
 
@@ -181,7 +181,7 @@ function escapeField(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** How often a unit may be repeated within one text that is not refused for its length. */
+/** Most repeats of a unit within one text that is not refused for its length. */
 const repeatsMax: Readonly<Record<PartsAs, (unit: string) => number>> = {
   elements: (unit) => {
     const marks = escapeXml(unit).match(/[<&\r\n]/g)?.length ?? 0;
@@ -211,7 +211,7 @@ export function listFilledRequests(): readonly FilledRequest[] {
   );
 }
 
-/** How often a unit fits into the longest message. */
+/** Number of times that a unit fits into the longest message. */
 function countRepeats(field: Field, beginning: string, unit: string): number {
   const lengthOf = (text: string) => {
     const { target, body } = fill(field, text);

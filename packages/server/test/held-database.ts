@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { TestContext } from "node:test";
 
-/** Keeps a process that opens a SQLite file waiting, as for a disk that does not respond; returns what ends that. */
+/** Blocks a process that opens a SQLite file, like an unresponsive disk; returns the release. */
 export function holdOpening(t: TestContext, databaseUrl: string): () => Promise<void> {
   // SQLite opens a journal that another program left, and a pipe is opened once it has a writer.
   const journal = `${databaseUrl.slice("sqlite:".length)}-journal`;

@@ -25,7 +25,7 @@ if (!existsSync(template)) {
   renameSync(draft, template);
 }
 
-/** Puts a SQLite database with the current schema at a path: to migrate a new one takes longer than most tests. */
+/** Copies a migrated SQLite database to a path: a migration takes longer than most tests. */
 export function copyMigratedDatabase(file: string): void {
   copyFileSync(template, file);
 }

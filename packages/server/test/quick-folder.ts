@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 
 /** Memory of Linux that looks like a disk. */
 const memory = "/dev/shm";
-/** Least free space there, in bytes: four PostgreSQL servers at once have some 400 MiB; containers often give 64 MiB. */
+/** Least free bytes: four PostgreSQL servers take some 400 MiB; containers often have 64 MiB. */
 const leastFree = 2 * 1024 ** 3;
 
 /**
- * Folder for the databases of tests, in memory where there is room: elsewhere most of the time is waiting for a disk to
- * sync. Nothing is lost by that: tests kill processes and fill files up to a limit, and take the power from no machine.
+ * Folder for test databases, in memory where there is room: on a disk, most of the time is spent on
+ * syncs. Memory suffices: tests kill processes and fill files, but never cut a machine's power.
  */
 export const quickFolder = hasRoom() ? memory : tmpdir();
 

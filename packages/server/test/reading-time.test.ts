@@ -7,14 +7,14 @@ import { readHead } from "../src/server/http/incoming-request.ts";
 import { type FilledRequest, listFilledRequests } from "./filled-requests.ts";
 import { startServer } from "./test-server.ts";
 
-/** Longest time of the processor to read a request, in microseconds. Usual is less than 2 ms (decision 0050). */
+/** Most CPU time to read a request, in microseconds; usually below 2 ms (decision 0050). */
 const readUsMax = 5_000;
-/** What takes longer is read again after all others: now and then a reading pays for compiling, or for the heap. */
+/** Attempts at a slow request, each after all others: one may pay for compiling or the heap. */
 const attemptsMax = 3;
 /** Requests of the quick level. */
 const sampleSize = 500;
 
-/** Keeps the operations on passwords and cookies from running: their hashes are meant to take time. */
+/** Replaces operations on passwords and cookies, whose hashes are meant to take time. */
 function withoutLogIns(app: App): App {
   const end: RunOperation = () => null;
   const services = app.services.map((service) => {
@@ -41,7 +41,7 @@ async function openApp(settings: Record<string, string>): Promise<App> {
   return app;
 }
 
-/** Handles a request and returns the time of the processor, in microseconds, until it waits for the database. */
+/** Returns the CPU time of a request, in microseconds, until it waits for the database. */
 async function measure(app: App, { build }: FilledRequest): Promise<number> {
   const { method, target, headers, body } = build();
   const request = {
@@ -82,7 +82,7 @@ function describeRequest({ format, operation, part, beginning, unit, end }: Fill
 const all = listFilledRequests();
 
 const isFull = process.env["TEST_LEVEL"] === "full";
-/** A prime number: the quick level has every field, character and beginning, and one request that once took 5 s. */
+/** A prime: the quick level has every field, character and start, and a request that took 5 s. */
 const step = 8_363;
 const sample = all.filter((_, i) => isFull || (i * step) % all.length < sampleSize);
 

@@ -21,7 +21,7 @@ export function readFiles(paths: readonly string[]): readonly SourceFile[] {
   return paths.map((path) => ({ path, text: readText(path) }));
 }
 
-/** Paths of all files that belong to the repository, in order, without what git ignores. In a worktree `.git` is a file. */
+/** Paths of the repository's files, in order, but ignored ones; `.git` may be a file. */
 export function listFiles(): readonly string[] {
   const isIgnored = compileIgnore(`.git\n${readText(".gitignore")}`);
   const walk = (folder: string): readonly string[] =>
@@ -34,8 +34,8 @@ export function listFiles(): readonly string[] {
 }
 
 /**
- * Compiles the lines of a `.gitignore`. Of its language `name`, `folder/`, a star at either
- * end and a leading slash are understood; anything else is refused, so that the walk never sees other files than git.
+ * Compiles the lines of a `.gitignore`. Knows `name`, `folder/`, a star at either end and a leading
+ * slash; refuses anything else, so that the walk sees the same files as git.
  */
 export function compileIgnore(lines: string): (path: string) => boolean {
   const patterns = lines

@@ -27,7 +27,7 @@ export function plainTree(
 /** Given the slot values of a document, all that it says. */
 type Meaning = (values: readonly string[]) => unknown;
 
-/** Reads documents as the decoder of envelopes does: by a template, else in full, which leaves one. */
+/** Reads documents like the decoder of envelopes: by a template, else in full, which makes one. */
 export class TemplateReader {
   readonly templates = new EnvelopeTemplates<Meaning>();
   /** Documents that were read in full. */

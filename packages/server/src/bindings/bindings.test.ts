@@ -102,7 +102,7 @@ function isNil(element: XmlElement): boolean {
 /** Faults that say that the call is wrong. */
 const refusals: readonly FaultCode[] = ["sender", "unknown-operation", "unreadable-part"];
 
-/** What each fault of a call is on the wire: its status, over JSON where that is another, and its names in SOAP. */
+/** Faults of a call on the wire: the status, a different one over JSON, and the names in SOAP. */
 const faults: Readonly<
   Record<
     Exclude<FaultCode, "receiver">,
@@ -232,7 +232,7 @@ for (const binding of allBindings) {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (City) => {
         const { body } = binding.encode(call, { City, State: null });
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what XML leaves out
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no such characters
         const allowed = City.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "");
         const expected = binding.name === "json" ? City : allowed;
         assert.equal(member(binding, body, "City"), expected);

@@ -81,7 +81,7 @@ test("parseDateTime() takes the days and times that there are, and no others", (
       const [year, month, day, hour, minute, second] = words;
       const text = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
       const ms = Date.parse(text);
-      // The engine takes days that a month does not have, and what it makes of them reads otherwise.
+      // The engine accepts days that a month does not have, and reads them as other days.
       const isThere = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 19));
       if (year !== "0000" && isThere) assert.equal(parseDateTime(text).instantMs, ms, text);
       else assert.throws(() => parseDateTime(text), SyntaxError, text);

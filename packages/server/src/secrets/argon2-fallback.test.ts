@@ -14,7 +14,7 @@ const withoutBinaries = `
     },
   });`;
 
-/** What the other process has found. */
+/** Findings of the other process. */
 interface Found {
   readonly right: readonly boolean[];
   readonly wrong: readonly boolean[];

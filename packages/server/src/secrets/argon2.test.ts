@@ -4,7 +4,7 @@ import { computeArgon2, formatWork, parseWork } from "./argon2.ts";
 import { parseHashRecord } from "./hash-record.ts";
 
 test("computeArgon2() gives the tags of the reference implementation", async () => {
-  // src/test.c of github.com/P-H-C/phc-winner-argon2, Argon2id, password "password", salt "somesalt".
+  // phc-winner-argon2's src/test.c: Argon2id, password "password", salt "somesalt".
   const vectors = [
     "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
     "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",

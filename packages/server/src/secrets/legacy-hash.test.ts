@@ -43,8 +43,8 @@ const longSalt =
   "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0BBQkNERUZHSElKS0xNTk8=";
 
 /**
- * The first two: SqlMembershipEncryptionTests.cs of SqlMembershipAdapter. The others were computed with hashlib and hmac of
- * Python by the rule of EncryptPassword in Microsoft's guide for migrating from SQL Membership.
+ * The first two: SqlMembershipEncryptionTests.cs of SqlMembershipAdapter. Others: Python's hashlib
+ * and hmac, by the rule of EncryptPassword in Microsoft's guide for migrating from SQL Membership.
  */
 const membershipTexts: readonly [kind: LegacyKind, password: string, text: string][] = [
   [
@@ -75,7 +75,7 @@ const membershipTexts: readonly [kind: LegacyKind, password: string, text: strin
   ],
 ];
 
-/** PBKDF2 with SHA-1 of RFC 6070 has salts that are too short; these were computed with hashlib of Python. */
+/** PBKDF2 with SHA-1, by Python's hashlib: the salts of RFC 6070 are too short. */
 const pbkdf2Texts: readonly [password: string, text: string][] = [
   ["3GrM4v[eYgK-UT", "QZhaax2PX3OxtOOQTFFr3LOAFNs=:AAECAwQFBgcICQoLDA0ODw=="],
   ["3GrM4v[eYgK-UT", "QZhaax2PX3OxtOOQTFFr3LOAFNtP0lzpPilyLOy70yA=:AAECAwQFBgcICQoLDA0ODw==::"],

@@ -10,7 +10,7 @@ import { PasswordHasher } from "./password-hashing.ts";
 const cheap = { memoryKib: 8, passes: 1, lanes: 1 };
 const hashing = new PasswordHasher({ hashesAtOnce: 2, work: cheap });
 
-/** Writes a password's hash as an old system does, by other means than the code under test where there are any. */
+/** Hashes a password as an old system does, if possible without the code under test. */
 const oldSystems: Readonly<Record<LegacyKind, (password: string, salt: Buffer) => string>> = {
   "aspnet-identity": (password, salt) => {
     const head = Buffer.from("01000000010000000a00000010", "hex");

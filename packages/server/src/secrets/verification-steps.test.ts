@@ -23,7 +23,7 @@ function recordOf({ legacy, work }: HashForm): HashRecord {
   return { legacy, legacySalt, ...own };
 }
 
-/** What costs time, without salts. */
+/** Steps that cost time, without salts. */
 function workOf(record: HashRecord | null, known: readonly HashForm[]) {
   const { legacy, argon2 } = planSteps(record, known);
   return [

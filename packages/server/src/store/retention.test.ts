@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate as tick } from "node:timers/promises";
 import { Retention, type RetentionDeps } from "./retention.ts";
 
-/** A job whose steps take 5 ms each, of which the first three have page requests to delete, and the delays that it asks for. */
+/** A job of 5 ms steps, the first three with page requests to delete, and its requested delays. */
 function createJob(after: (delayMs: number, run: () => void) => void) {
   let nowMs = 0;
   let steps = 0;

@@ -19,7 +19,7 @@ export function knownGaps(): readonly string[] {
 /** Replaces something in the bytes of a request, which are given as Latin-1. */
 export type ChangeRequest = (request: string) => string;
 
-/** Sends the request of a case and resolves to the response, with what differs each time left out. */
+/** Sends the request of a case; resolves to the response without values that vary. */
 export async function responseTo(
   name: string,
   url: string,

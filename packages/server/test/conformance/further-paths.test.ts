@@ -6,7 +6,7 @@ import { exchange } from "../exchange.ts";
 import { startTestServer } from "../test-server.ts";
 import { listCases, recordedResponse, responseTo } from "./cases.ts";
 
-// Every wire case at the paths of an old server. They are as long as ours: no length in a response changes.
+// Every wire case at the paths of an old server. They are as long as ours: no length changes.
 
 const oldPaths = [
   [locationHelper.path, "/Old/LocationUIHelper.asmx"],

@@ -84,7 +84,7 @@ function lookUp(artifact: Artifact): void {
 /** Seeds of the mutants, which are always the same. */
 const seeds = 20_000;
 
-/** Time for all of them, of which they need a twentieth: only a look-up that never ends takes longer. */
+/** Time for all mutants, twenty times the usual: only an endless look-up takes longer. */
 const hangMs = 60_000;
 
 test(`of ${seeds} gazetteers with a changed byte or number each is refused, or look-ups neither throw nor hang`, () => {

@@ -3,8 +3,8 @@ import { Releases } from "../../src/gazetteer/releases/releases.ts";
 import { buildSample, type SampleRow } from "./sample.ts";
 
 /**
- * Installs two artifacts in turn, and rolls back after every second one, until it is killed: `node publisher.ts FILE`. Prints a
- * line before each step.
+ * Installs two artifacts in turn, and rolls back after every second one, until killed:
+ * `node publisher.ts FILE`. Prints a line before each step.
  */
 const [file = ""] = process.argv.slice(2);
 

@@ -62,7 +62,7 @@ export function buildSample(
   });
 }
 
-/** An artifact with keys added that no look-up finds, until `count` slots are used; its checksum is right. */
+/** Adds keys that no look-up finds to an artifact, up to `count` slots; its checksum is right. */
 export function fillSlots(artifact: Uint8Array, count = Number.POSITIVE_INFINITY): Uint8Array {
   const sections = splitSections(Uint8Array.from(artifact), "sample");
   const { slots } = sections;

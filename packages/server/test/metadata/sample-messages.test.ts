@@ -77,7 +77,7 @@ for (const service of services) {
   }
 }
 
-/** Names of elements, members and fields, in their order. What is nil in one sample has a value in another. */
+/** Names of elements, members and fields, in order. A value may be nil in one sample only. */
 function namesOf(body: string): string {
   return (body.match(/<\/?[\w:]+|"\w+":|^\w+(?==)/gm) ?? [])
     .filter((name) => !name.startsWith("</"))

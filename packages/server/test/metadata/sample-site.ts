@@ -46,7 +46,7 @@ export function messagesOf(
     : sampleMessages(service, operation, "example");
 }
 
-/** Opens a server that knows the account of the log-in's example; it is closed after the tests of the file. */
+/** Opens a server with the account of the log-in's example; closes it after the file's tests. */
 export async function openSampleSite(): Promise<LogInSite> {
   const site = await openTestSite();
   const { input, result } = ajaxEndpoint.operations.LogInUser.example;

@@ -189,7 +189,7 @@ describe("values on their way in", () => {
 
 type Respond = (status: number, body: string) => void;
 
-/** Responds to everything in one way until the tests of the file are over; resolves to its origin. */
+/** Gives one response to all requests until the file's tests end; resolves to its origin. */
 function serve(handle: (url: string, respond: Respond) => void): Promise<string> {
   const server = createServer((request, response) => {
     handle(request.url ?? "", (status, body) => response.writeHead(status).end(body));

@@ -8,7 +8,7 @@ const services = [
   { name: "ajax-endpoint", contract: ajaxEndpoint, namespace: endpointNamespace },
 ] as const;
 
-/** The script proxies of the test server; no file of JavaScript, whose form would be ours to choose. */
+/** Script proxies of the test server, not as JavaScript files: their form is not ours to choose. */
 export const scriptProxyCopies = services.flatMap(({ name, contract, namespace }) =>
   (["js", "jsdebug"] as const).map((kind) => ({
     path: `packages/server/test/metadata/golden/${name}.${kind}.txt`,

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm";
 
-/** What a failedCallback is given. */
+/** Argument of a failedCallback. */
 export interface ProxyError {
   get_message(): string;
   get_statusCode(): number;
@@ -9,7 +9,7 @@ export interface ProxyError {
   get_timedOut(): boolean;
 }
 
-/** What a call came to, with the arguments of the callback as the page gets them. */
+/** Outcome of a call, with the arguments of the callback as the page gets them. */
 export type Outcome =
   | { readonly kind: "success"; readonly result: unknown; readonly rest: readonly unknown[] }
   | { readonly kind: "failure"; readonly error: ProxyError; readonly rest: readonly unknown[] };
@@ -29,7 +29,7 @@ export interface ScriptPage {
   call(method: string, ...values: readonly unknown[]): Promise<Outcome>;
   /** Bodies of the requests so far. */
   readonly bodies: readonly string[];
-  /** How many requests were given up so far. */
+  /** Number of requests given up so far. */
   abortCount(): number;
   /** Calls what waits for time to pass, and tells for how long that was to be, in milliseconds. */
   passTime(): readonly number[];
@@ -76,7 +76,7 @@ export function openScriptPage(origin: string, ...scripts: readonly string[]): S
   };
 }
 
-/** What proxies use of an XMLHttpRequest, over real HTTP. */
+/** Members of XMLHttpRequest that proxies use, over real HTTP. */
 function requestClass(origin: string, bodies: string[], aborts: AbortSignal[]) {
   return class {
     readyState = 0;

@@ -55,7 +55,7 @@ test("a refused call is one line of the log with its reason, whatever the caller
   const id = response.headers.get("x-request-id");
   const lines = server.log.filter((entry) => entry.includes(`"${id}"`));
   assert.equal(lines.length, 1);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   assert.doesNotMatch(lines[0] ?? "", /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028].*\n/);
   assert.equal(JSON.parse(lines[0] ?? "").hint, "countryId: unreadable");
 });

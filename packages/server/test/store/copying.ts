@@ -15,7 +15,7 @@ import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase } from "./on-database.ts";
 import { openTestStore, pageRequest } from "./sample.ts";
 
-/** Any code point. With the unit "binary" fast-check makes a table of all of them, which takes a second. */
+/** Any code point. For the unit "binary", fast-check takes a second to list all of them. */
 const unit = fc.integer({ min: 0, max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 const near = "\\\t\n\r\b\f\v\x7f.N{}\",'nrt \u2028é😀";
 

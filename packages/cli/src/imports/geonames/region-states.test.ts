@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importRows, known, toRow } from "../../../test/geonames-rows.ts";
 
-/** Country, then regions as postal files have them: code, name, and the state where each belongs. */
+/** Country, then regions as in postal files: code, name, and the state where each belongs. */
 const regions: readonly (readonly [country: string, ...regions: string[]])[] = [
   // Letters of ISO.
   ["CA", "ON|Ontario|ON"],

@@ -130,7 +130,7 @@ for (const { contract, element, action } of calls) {
   }
 }
 
-/** What comes of decoding: the call, or all that the fault says. */
+/** Result of decoding: the call, or all details of the fault. */
 function outcome(decode: (request: HttpRequest) => unknown, request: HttpRequest): unknown {
   try {
     return decode(request);
@@ -145,7 +145,7 @@ function outcome(decode: (request: HttpRequest) => unknown, request: HttpRequest
   }
 }
 
-/** Makes a caller that sends LogPageRequestAsync with header blocks and parts, again and again to the same decoder. */
+/** Makes a caller of LogPageRequestAsync, with header blocks and parts, that keeps its decoder. */
 function pageRequestCaller() {
   const decode = decoderOf({ contract: ajaxEndpoint, namespace }, [soap11Version]);
   const action = `${namespace}IWebFormsAjaxEndpoint/LogPageRequestAsync`;

@@ -48,7 +48,7 @@ test("readJsonObject() reads any text that JSON.parse() reads as an object, and 
   );
 });
 
-/** What every number is to the letter, by the engine's own word: no shortcut for those that a double holds. */
+/** Exact text of every number by the engine itself: no shortcut for those that fit a double. */
 function exactly(text: string): unknown {
   return JSON.parse(text, (_name, value: unknown, context?: { source?: string }) =>
     typeof value === "number" ? new JsonNumber(context?.source ?? "") : value,

@@ -54,7 +54,7 @@ const fragments = [
 
 const readXml = createXmlReader();
 
-/** What comes of reading: the whole tree, or the error with its position. */
+/** Result of reading: the whole tree, or the error with its position. */
 function outcome(read: (document: string) => unknown, document: string): unknown {
   try {
     return read(document);
@@ -171,7 +171,7 @@ test("a document that matches is held to the limit of tags, references and line 
 });
 
 test("values are read only in a document that matches to its end", () => {
-  // With a replacement for each reference, and for each template, it would be expensive to be nearly right.
+  // With a replacement per reference and per template, near misses would be expensive.
   const reader = new TemplateReader();
   reader.read("<a><b>1</b><c>2</c></a>");
   const replace = String.prototype.replace;

@@ -11,7 +11,7 @@ const helsinki: PlaceOverride = {
   changedAtMs: 0,
 };
 
-/** A source in the hands of the test, a clock that advances on request, and what the cache reported. */
+/** A source that the test controls, a manual clock, and the reports of the cache. */
 function openCache() {
   const source = {
     revision: 0n,

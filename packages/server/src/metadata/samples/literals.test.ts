@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { phpLiteral, quotedLiteral, shellWord, urlWord } from "./literals.ts";
 
-/** What reads a program of texts as literals, and writes each with a NUL behind it. */
+/** Reader of a program of literals, which writes each text with a NUL after it. */
 interface Reader {
   readonly language: string;
   readonly program: string;

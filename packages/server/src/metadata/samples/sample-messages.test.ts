@@ -14,7 +14,7 @@ import { type BindingSample, sampleMessages } from "./sample-messages.ts";
 const all: readonly BindingName[] = ["soap11", "soap12", "http-get", "http-post", "json"];
 const names = { namespace: 'urn:n?a=1&b="2"', address: "https://example.org:8443/a%20b/Echo.asmx" };
 
-/** A service of one operation that returns the text that it is given, beside values of all other types. */
+/** A service of one operation that echoes a text, beside values of all other types. */
 function echoOf(text: string, stack: Stack = "asmx") {
   const parts = {
     text: { type: "string" },
@@ -56,7 +56,7 @@ function child(element: XmlElement | undefined, name: string): XmlElement {
   return found;
 }
 
-/** What the server would read of the request of a sample. */
+/** Reads the request of a sample as the server does. */
 function readRequest({ binding, request }: BindingSample, { Echo }: ReturnType<typeof echoOf>) {
   const query = /\?(.*) HTTP/.exec(request.head)?.[1] ?? "";
   switch (binding) {

@@ -20,7 +20,7 @@ const known: KnownAccount = {
 };
 const nothing = { hash: false, userName: false, contactId: false, isEnabled: null };
 
-/** What the file says, what is known, and what becomes of it, without and with `--overwrite`. */
+/** The file's account, the known one, and the outcome without and with `--overwrite`. */
 const table: readonly {
   readonly rule: string;
   readonly says?: Partial<ImportedAccount>;
