@@ -52,9 +52,9 @@ import {
 } from "./server/log-in/legacy-log-in-client.ts";
 import { Metrics } from "./server/metrics/metrics.ts";
 import { ConnectionTracker } from "./server/metrics/state-metrics.ts";
+import { healthPages } from "./server/pages/health.ts";
 import type { RootPageOptions } from "./server/pages/html-pages.ts";
 import {
-  healthPages,
   lazyApiDocuments,
   lazyNotFoundPage,
   lazyPageScripts,

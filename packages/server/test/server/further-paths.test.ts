@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { restApi } from "../../src/contract/rest-api.ts";
 import { TrustedProxies } from "../../src/server/http/trusted-proxies.ts";
-import {
-  healthPages,
-  lazyApiDocuments,
-  lazyPageScripts,
-  lazyPages,
-} from "../../src/server/pages/pages.ts";
+import { healthPages } from "../../src/server/pages/health.ts";
+import { lazyApiDocuments, lazyPageScripts, lazyPages } from "../../src/server/pages/pages.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
 import { startTestServer } from "../test-server.ts";
 import { send } from "./log-in-calls.ts";
