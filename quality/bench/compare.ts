@@ -21,8 +21,8 @@ interface Plan {
 type Run = (roundMs: number) => Promise<number> | number;
 
 /**
- * How many exchanges of a recording are compared a second: by the whole command, which also asks our server and reports;
- * by meaning alone; and as bytes. All of them read the lines.
+ * Measures compared exchanges of a recording per second: by the whole command, which also calls our
+ * server and reports; by meaning alone; and as bytes. All of them read the lines.
  */
 export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
   const file = new URL("../../packages/migrate/test/reference.ndjson", import.meta.url);

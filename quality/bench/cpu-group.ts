@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import { CannotMeasure } from "./rounds.ts";
 
-/** Time in which processes may run for their share, in microseconds: short, so that they are never still for long. */
+/** Period of a group's CPU share, in microseconds: short, so that processes never pause long. */
 const periodUs = 10_000;
 /** Weight beside what else the machine does, where each other process has 1. */
 const weight = 16;
@@ -14,8 +14,8 @@ const parent = isVersion2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
 let madeCount = 0;
 
 /**
- * Processes that go before what else the machine does, and together have at most a share of one core: a
- * control group of Linux. It is removed when the program ends; its processes are then without one.
+ * A control group of Linux: its processes have priority, and together at most a share of one core.
+ * It is removed when the program ends; its processes are then without one.
  */
 export class CpuGroup {
   readonly #folder: string;
@@ -46,7 +46,7 @@ export class CpuGroup {
     return ["sh", "-c", enter, join(this.#folder, "cgroup.procs"), ...command];
   }
 
-  /** Limits its processes together to a share of one core, from 0.1; 1 and more is that many cores. */
+  /** Limits its processes together to a share of one core, from 0.1; above 1 to several cores. */
   limit(share: number): void {
     const quotaUs = Math.round(share * periodUs);
     if (isVersion2) this.#write(["cpu.max", `${quotaUs} ${periodUs}`]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { workOf } from "./workload.ts";
 
-/** What one round of load measured. */
+/** Measurements of one round of load. */
 export interface Round {
   /** All responses and the time that they took, with those from before anything was timed. */
   readonly responses: number;
@@ -16,10 +16,10 @@ export interface Round {
 }
 
 /**
- * Load on a server, from a process of its own, so that it can have a core of its own:
- * `node load.ts URL WORK MS [CONNECTIONS [SETTLE_MS [PER_SECOND]]]`. Prints one JSON round. Each connection is kept and sends
- * one request after the other, as soon as it can or, with PER_SECOND, at that rate: a request that had to wait for the response
- * before it is then timed from when it was due. Nothing is timed before SETTLE_MS.
+ * Loads a server from its own process, which can have its own core:
+ * `node load.ts URL WORK MS [CONNECTIONS [SETTLE_MS [PER_SECOND]]]`. Prints one JSON round. Each
+ * kept connection sends one request after the other, as soon as it can or at the rate PER_SECOND;
+ * then a delayed request is timed from when it was due. Nothing is timed before SETTLE_MS.
  */
 const [url = "", name = "soap11", ...numbers] = process.argv.slice(2);
 const [forMs = 1_000, connections = 32, settleMs = 0, perSecond = 0] = numbers.map(Number);

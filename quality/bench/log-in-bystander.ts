@@ -10,7 +10,7 @@ const lookUpsPerSecond = 100;
 /** Time that the log-ins have before the first look-up, and after the last, in milliseconds. */
 const marginMs = 1_000;
 
-/** Look-ups alone, beside log-ins, and beside hashes of which the server knows nothing, in one round. */
+/** Look-ups alone, beside log-ins, and beside hashes of another process, in one round. */
 interface Sample {
   readonly quiet: Round;
   readonly busy: Round;
@@ -18,7 +18,7 @@ interface Sample {
   readonly starved: Round;
 }
 
-/** What the log-ins do after a 503, and what the server is started with. */
+/** Reactions of log-ins to a 503, and options of the server. */
 const variants = [
   { name: "waits as asked", manners: "polite", environment: {} },
   { name: "tries again at once", manners: "rude", environment: {} },
@@ -30,8 +30,8 @@ const variants = [
 ] as const;
 
 /**
- * Latency of look-ups at a fixed rate, alone and while 200 connections log in as fast as they are let. What another
- * process does to it that keeps all cores busy with hashes is what the machine is to blame for.
+ * Measures look-ups at a fixed rate, alone and while 200 connections log in as fast as they may.
+ * Another process that hashes on all cores shows the machine's part of the latency.
  */
 export async function benchLogInBystander(plan: Plan): Promise<string> {
   const rows: string[][] = [];

@@ -12,7 +12,7 @@ import { accountCount, accountName, rightPassword } from "./workload.ts";
 /** An account of a benchmark, with the right password of all. */
 export interface BenchAccount {
   readonly userName: string;
-  /** Whether its hash came from an old system. */
+  /** True when its hash came from an old system. */
   readonly isRehashed?: boolean;
   readonly isEnabled?: boolean;
 }
@@ -23,7 +23,7 @@ export const usualAccounts: readonly BenchAccount[] = Array.from(
   (_, i) => ({ userName: accountName(i) }),
 );
 
-/** Adds accounts to a database, by default a new one of SQLite. They share a record for each kind, made with the work of a real one. */
+/** Adds accounts to a database, by default a new SQLite one. Each kind shares one real record. */
 export async function prepareLogIns(
   accounts: readonly BenchAccount[] = usualAccounts,
   url = scratchDatabase(),
@@ -70,7 +70,7 @@ export async function spendAttempts(
   await store.close();
 }
 
-/** What ASP.NET Identity 3 stores of the right password: 10,000 rounds of PBKDF2 with SHA-256. */
+/** Hash of the right password by ASP.NET Identity 3: 10,000 rounds of PBKDF2 with SHA-256. */
 function oldHash(): string {
   const salt = randomBytes(16);
   const iterations = 10_000;
@@ -84,8 +84,8 @@ function oldHash(): string {
 }
 
 /**
- * The server with its own settings on a database of log-ins, on all cores, as an operator starts it. It trusts a proxy on this machine, so
- * that the load can come from any number of networks.
+ * Starts the server with default settings on a database of log-ins, on all cores. It trusts a local
+ * proxy, so that the load can come from any number of networks.
  */
 export function startLogInServer(
   databaseUrl: string,

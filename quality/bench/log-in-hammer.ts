@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { accountCount, accountName, rightPassword, writeLogIn } from "./workload.ts";
 
-/** What became of the log-ins of a hammer. */
+/** Results of a hammer's log-ins. */
 export interface HammerRound {
   readonly seconds: number;
   /** Log-ins with a decision, whether the password was right or not. */
@@ -13,10 +13,10 @@ export interface HammerRound {
 }
 
 /**
- * Log-ins on many connections, each as soon as the response to the one before arrives:
- * `node log-in-hammer.ts URL polite|rude MS CONNECTIONS`. A third has the right password of an account, a third a wrong
- * one of another account, a third an unknown name. All come from networks of their own. After a 503 the polite
- * ones wait as long as the response asks, at least a second, and up to twice that.
+ * Logs in on many connections, each right after the last response:
+ * `node log-in-hammer.ts URL polite|rude MS CONNECTIONS`. A third has the right password of an
+ * account, a third a wrong one of another, a third an unknown name. Each has its own network. After
+ * a 503 the polite ones wait as long as the response asks, at least a second, and up to twice that.
  */
 const [url = "", manners = "polite", forMs = "1000", connections = "200"] = process.argv.slice(2);
 const leastWaitMs = 1_000;

@@ -7,7 +7,7 @@ import { logInWork } from "./workload.ts";
 
 /** Connections that log in at the same time. */
 const connectionCounts = [16, 32] as const;
-/** Time for the compilers of the server to settle, in milliseconds: a log-in becomes cheaper for the first two thousand of them. */
+/** Warm-up of the server, in milliseconds: its first two thousand log-ins get ever cheaper. */
 const warmUpMs = 15_000;
 
 /** Neighbouring rounds of hashes alone and of log-ins. */
@@ -16,7 +16,7 @@ interface Pair {
   readonly logIns: Sample;
 }
 
-/** Log-ins with right passwords beside nothing but their hashes, in interleaved rounds; both have all cores. */
+/** Measures log-ins beside their bare hashes, in interleaved rounds; both have all cores. */
 export async function benchLogInRate(plan: Plan): Promise<string> {
   const servers = await startServers();
   for (const server of servers.values()) {

@@ -13,7 +13,7 @@ import { accountName, rightPassword, writeLogIn } from "./workload.ts";
 
 /** Guesses that are made at the same time, and how often. */
 export interface TimingLevel {
-  /** Guesses of one round. Most of one account is eight, which is all that may wait for it (decision 0023). */
+  /** Guesses of one round: for one account at most eight, all that may wait (decision 0023). */
   readonly atOnce: number;
   /** Rounds of unknown names and of wrong passwords. Times accounts of a round, 1,000 at most. */
   readonly rounds: number;
@@ -21,19 +21,19 @@ export interface TimingLevel {
   readonly others: number;
 }
 
-/** Attempts that fail for one reason. The first kind of several is what the others are compared with. */
+/** Attempts that fail for one reason. The first kind of several is the reference. */
 interface Kind {
   readonly name: string;
   readonly rounds: number;
   readonly userName: (i: number) => string;
   readonly password: string;
-  /** Whether all come from the network that is held. */
+  /** True when all come from the blocked network. */
   readonly isNetworkBlocked?: boolean;
 }
 
 const wrongPassword = "six small grey pigeons";
 const mostOfAccount = 8;
-/** Accounts of which no attempt is verified; any number of attempts on each gets the same response. */
+/** Accounts without verified attempts; any number of attempts on each gets the same response. */
 const spentCount = 10;
 const minuteMs = 60_000;
 /** Three attempts: of six more, two are verified. */
@@ -44,8 +44,8 @@ const delayedAgoMs = [60, 60, 60, 60, 60, 58, 55, 50, 41, 24].map((seconds) => s
 const heldAgoMs = Array.from({ length: 100 }, (_, i) => (100 - i) * 16 * minuteMs);
 
 /**
- * Time of refused log-ins by their reason, in rounds of some at once and in random order, each kind beside unknown names;
- * once where all hashes are ours, and once where half of them came from an old system.
+ * Measures refused log-ins by reason, in concurrent rounds in random order, each kind beside
+ * unknown names; once with our hashes only, and once with half of them from an old system.
  */
 export async function benchLogInTiming(levels: readonly TimingLevel[]): Promise<string> {
   const rows = [heading];
@@ -129,7 +129,7 @@ interface Rounds {
 
 const heldNetwork = 2 ** 23 - 1;
 
-/** Makes the rounds of all kinds in random order, and compares each kind with the first that gets the same response. */
+/** Makes the rounds of all kinds in random order; compares each with its reference kind. */
 async function time(
   url: string,
   key: string,

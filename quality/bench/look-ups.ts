@@ -21,8 +21,8 @@ const checkedAfterRound = 20;
 export class WrongResponse extends Error {}
 
 /**
- * The running server over loopback beside other servers that do the same work, and beside a bare node:http server that sends as many
- * bytes: in interleaved rounds, for each binding.
+ * Measures the server over loopback beside other servers with the same work and a bare node:http
+ * server that sends as many bytes: in interleaved rounds, for each binding.
  *
  * @throws {WrongResponse} when any of them gives a wrong response, before or between the rounds.
  */

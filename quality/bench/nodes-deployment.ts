@@ -39,7 +39,7 @@ export interface CpuTimes {
   readonly nginx: number;
 }
 
-/** Starts so many nodes on a database of PostgreSQL on this machine, with nginx as examples/nginx-nodes.conf has it. */
+/** Starts nodes on a local PostgreSQL database, with nginx as in examples/nginx-nodes.conf. */
 export async function startDeployment(databaseUrl: string, count: number): Promise<Deployment> {
   const postgres = await findPostgres(databaseUrl);
   pinAll(postgres, loadCore);

@@ -20,8 +20,8 @@ import { CannotMeasure, load, type Plan, type Sample, spread } from "./rounds.ts
 const nodeCounts = [1, 2, 3] as const;
 
 /**
- * What the nodes do; the share of a core that each of them has, which leaves the other core time for what three
- * of them ask of it; and connections for each node that serves.
+ * Works of the nodes; each node's share of a core, which leaves the other core time to load three
+ * of them; and connections for each node that serves.
  */
 const works = {
   soap11: { share: 0.15, connections: 32, warmUpMs: 6_000 },
@@ -31,7 +31,7 @@ const works = {
 
 /** Time for the pools of connections to fill, in milliseconds. */
 const settleMs = 500;
-/** How long nothing is asked of the nodes, to see what they cost then, in milliseconds. */
+/** Idle time without requests, to measure its cost, in milliseconds. */
 const idleMs = 10_000;
 
 /** A round with the processor time of everything in it. */
@@ -56,8 +56,8 @@ const heading = [
 ];
 
 /**
- * One, two and three nodes behind nginx on one PostgreSQL, in interleaved rounds. Each node has a share of a core and no more, as if it
- * had a small machine of its own; PostgreSQL, nginx and the load share another core.
+ * Measures one, two and three nodes behind nginx on one PostgreSQL, in interleaved rounds. Each
+ * node has a share of a core, like a small machine; PostgreSQL, nginx and the load share another.
  *
  * @throws {CannotMeasure} without nginx, PostgreSQL or control groups.
  */
@@ -87,7 +87,7 @@ export async function benchNodes(plan: Plan): Promise<string> {
   }
 }
 
-/** What all nodes and PostgreSQL use while nothing is asked of them, as a sentence. */
+/** Describes the use of all nodes and PostgreSQL without requests, as a sentence. */
 async function measureIdle(deployment: Deployment): Promise<string> {
   const before = readCpu(deployment);
   await pause(idleMs);

@@ -11,8 +11,8 @@ import { openServiceStore } from "@wfh/server/service-store.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /**
- * The server as it is, with a store that the benchmark compares: `node page-request-server.ts nothing`
- * keeps nothing, `one-by-one FILE` has a transaction for each page request. Prints its address.
+ * Starts the server with a store for comparison: `node page-request-server.ts nothing` keeps
+ * nothing, `one-by-one FILE` has a transaction for each page request. Prints its address.
  */
 const [kind = "", file = ""] = process.argv.slice(2);
 

@@ -28,9 +28,9 @@ const nodeFlags = startWordsOf().filter((word) => word.startsWith("--"));
 const manyConnections = 128;
 
 /**
- * Page requests that are on disk before they are acknowledged, beside a bare node:http server that reads them and sends as many bytes,
- * the plainest one that stores them as well, the same server with a store that keeps nothing and one with a transaction for each.
- * The cpu time of PostgreSQL itself is not counted.
+ * Measures page requests, acknowledged once on disk, beside a bare node:http server that sends as
+ * many bytes, the plainest one that also stores them, and our server with a store that keeps
+ * nothing and one with a transaction for each. Excludes the CPU time of PostgreSQL.
  */
 export async function benchPageRequests(plan: Plan): Promise<string> {
   const postgres = await startPostgres(scratchFolder());
@@ -63,7 +63,7 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   return renderMarkdown([heading, ...rows]) + note + second;
 }
 
-/** Starts the limits of a workload, without and with a disk, which send as many bytes as the server does. */
+/** Starts the limits of a workload, without and with a disk: they send as many bytes. */
 async function startLimits(url: string, work: string): Promise<readonly Contender[]> {
   const [first] = workOf(work);
   if (first === undefined) throw new Error(`There is no work of the name ${work}`);

@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from "node:http";
 
-/** The plainest proxy of node:http, which records nothing: `node plain-proxy.ts URL`. Prints its address. */
+/** The plainest proxy of node:http: `node plain-proxy.ts URL`. Prints its address. */
 const to = process.argv[2] ?? "";
 const agent = new Agent({ keepAlive: true });
 const server = createServer((incoming, outgoing) => {

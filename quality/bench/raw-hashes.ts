@@ -3,8 +3,8 @@ import { hashRaw } from "@node-rs/argon2";
 import { currentWork } from "@wfh/server/secrets/argon2.ts";
 
 /**
- * Nothing but password hashes, one on each core: `node raw-hashes.ts MS`. Prints one JSON round of what a
- * log-in cannot be faster than.
+ * Password hashes alone, one per core: `node raw-hashes.ts MS`. Prints one JSON round, the upper
+ * bound of log-ins.
  */
 export interface RawRound {
   readonly hashesPerSecond: number;

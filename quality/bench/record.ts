@@ -18,8 +18,8 @@ const connections = 10;
 const perSecondOfEach = 100;
 
 /**
- * Calls at 1,000 a second straight to a server, beside calls through a recorder in front of it, which shares the core of the
- * server, and through the plainest proxy in its place.
+ * Measures 1,000 calls a second straight to a server, through a recorder in front of it on the same
+ * core, and through the plainest proxy in its place.
  */
 export async function benchRecord(plan: Plan): Promise<string> {
   const direct = await startServer(serverCore);

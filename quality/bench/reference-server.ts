@@ -3,9 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
 /**
- * The practical limit of one Node.js process: `node reference-server.ts CONTENT_TYPE LENGTH [FILE]`, a node:http server that reads
- * the body of a request and sends as many bytes. With a file it shows what durability itself costs: every body is in a database of
- * one column before the response, and a thread syncs once for all that arrived during the last sync. Prints its address.
+ * The practical limit of a Node.js process: `node reference-server.ts CONTENT_TYPE LENGTH [FILE]`
+ * sends LENGTH bytes after each request, and prints its address. FILE shows the cost of durability:
+ * each body is stored before the response, with one sync for all that came during the last one.
  */
 if (isMainThread) serve(process.argv.slice(2));
 else write(workerData as string);

@@ -12,16 +12,16 @@ import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "
 /** Partitions of the table, one for each day. */
 const days = 40;
 
-/** A transaction that dropped a partition: when it was last seen, how long it took, and how much of that it waited for locks. */
+/** A transaction that dropped a partition: last sight, duration, and wait for locks in it. */
 interface Drop {
   readonly seenMs: number;
   readonly ms: number;
   readonly waitMs: number;
 }
 
-/** Looks every few milliseconds for the transaction that drops a partition: the longest one of a run. */
+/** Polls every few milliseconds for the longest transaction of a run, which drops a partition. */
 async function watchDrop(client: pg.Client, run: AbortSignal): Promise<Drop> {
-  // The files go with the commit, which may take longer than the statement. Inserts have none of their own.
+  // The commit removes the files, and may outlast the statement. Inserts send no commit.
   const find = `select wait_event_type = 'Lock' as waits,
       extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms
     from pg_stat_activity where xact_start is not null and state = 'active'
@@ -39,7 +39,7 @@ async function watchDrop(client: pg.Client, run: AbortSignal): Promise<Drop> {
   return drop;
 }
 
-/** Fills the table with days, without the disk and the log that the server of an operator waits for. */
+/** Fills the table with days, without the disk syncs and log of an operator's server. */
 async function fillPostgres(url: string, rowsOfDay: number): Promise<void> {
   const clients = await Promise.all([connect(url), connect(url)]);
   const [client] = clients;

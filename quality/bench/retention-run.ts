@@ -15,7 +15,7 @@ const windowMs = 2_000;
 /** Time between two looks at how far a run has come, in milliseconds. */
 export const pollMs = 500;
 
-/** How much is deleted how often. */
+/** Amount and interval of deletions. */
 export interface RetentionPlan {
   readonly rounds: number;
   /** Of SQLite, all of which are deleted: a share in each round. */
@@ -27,18 +27,18 @@ export interface RetentionPlan {
 /** The columns of {@link rowOf}. */
 export const columns = "id, request_id, arrived_at, form_id, page_url, network";
 
-/** What both engines select from numbers `i` from 1 for rows of a span of arrivals. */
+/** Columns to select from numbers `i` from 1, in both engines, for rows of a span of arrivals. */
 export function rowOf(firstId: number, fromMs: number, stepMs: number): string {
   return `${firstId} + i, 'r-' || i, ${fromMs} + cast(i * ${stepMs} as bigint), i % 50,
     'https://forms.example.org/apply/step-' || (i % 100), '192.0.2.0'`;
 }
 
-/** Makes a database one on which retention ran before: the first run deletes nothing (decision 0046). */
+/** Records an earlier run of retention: a first one would delete nothing (decision 0046). */
 export function recordRun(): string {
   return `update retention_state set ran_at = ${Date.now()}, as_of = ${Date.now()}`;
 }
 
-/** Calls of senders that do not pause, with when they ended and how long they took, in milliseconds. */
+/** Calls of senders without pauses: end and duration of each, in milliseconds. */
 export class Senders {
   readonly #endedAt: number[] = [];
   readonly #took: number[] = [];
@@ -88,7 +88,7 @@ export class Senders {
   }
 }
 
-/** A run of retention on a server under load; times are those of `performance.now()`, in milliseconds. */
+/** A run of retention under load; times are of `performance.now()`, in milliseconds. */
 export interface Run {
   readonly senders: Senders;
   readonly quietMs: number;
@@ -96,7 +96,7 @@ export interface Run {
   readonly endedMs: number;
 }
 
-/** Starts the server with a retention in days, and loads it until a while after its first run, a minute after the start. */
+/** Starts a server, and loads it until shortly after its first retention run, a minute later. */
 export async function watchRun(url: string, retentionDays: number): Promise<Run> {
   const settings = {
     WFH_DATABASE_URL: url,

@@ -69,8 +69,8 @@ async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<string> {
 }
 
 /**
- * Retention beside page requests of 8 senders that do not pause, from a server that is started anew for each run, all on all
- * cores: SQLite deletes rows in steps, PostgreSQL drops the partition of a day, one of 40.
+ * Measures retention beside page requests of 8 senders without pauses; each run has a new server on
+ * all cores: SQLite deletes rows in steps, PostgreSQL drops the partition of a day, one of 40.
  */
 export async function benchRetention(plan: RetentionPlan): Promise<string> {
   const sqlite = await benchSqlite(plan);

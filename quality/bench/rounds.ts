@@ -5,7 +5,7 @@ import type { Round } from "./load.ts";
 /** A benchmark cannot run on this machine; the message says what it needs. */
 export class CannotMeasure extends Error {}
 
-/** What load is put on a server, other than the usual. */
+/** Load on a server that differs from the usual. */
 export interface LoadShape {
   /** Requests in flight, each on a connection of its own. */
   readonly connections?: number;
@@ -14,7 +14,7 @@ export interface LoadShape {
   readonly core?: Core;
 }
 
-/** How long and how often each server is loaded. */
+/** Duration and number of each server's rounds. */
 export interface Plan extends LoadShape {
   readonly rounds: number;
   readonly roundMs: number;

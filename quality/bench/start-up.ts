@@ -10,7 +10,7 @@ interface Started {
 
 const heading = ["server", "first response, ms (median)", "slowest", "resident MB after it"];
 
-/** From the start of the process to the first right response, and the memory it then holds: on a new database, and on an existing one. */
+/** Measures the time to the first right response, and memory, on new and existing databases. */
 export async function benchStartUp(rounds: number): Promise<string> {
   const servers = [["web-forms-helper", "."], ...(baseFolder ? [["base", baseFolder]] : [])];
   const rows: { readonly name: string; readonly start: (port: number) => Promise<Started> }[] = [];

@@ -1,4 +1,4 @@
-/** How far two samples are apart, and how likely that is where both come from the same distribution. */
+/** Distance of two samples, and its probability if both come from the same distribution. */
 export interface Difference {
   /** Largest distance of the two shares of values up to a point, 0 to 1 (Kolmogorov–Smirnov). */
   readonly distance: number;

@@ -5,7 +5,7 @@ import { type LookUp, listLookUps, writeLookUp } from "../harness/look-ups.ts";
 /** One request as bytes. */
 export interface Work {
   readonly request: Buffer;
-  /** What its response must hold; empty where that is not checked under load. */
+  /** Text that its response must contain; empty where that is not checked under load. */
   readonly holds: string;
 }
 
@@ -41,8 +41,8 @@ export const pageRequestWork = {
 export const logInWork = { "log-ins-json": "json", "log-ins-soap11": "soap11" } as const;
 
 /**
- * The work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, or a binding for look-ups whose responses are
- * not checked under load: the reference server has none.
+ * Work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, or a binding
+ * for look-ups without checked responses, which the reference server cannot give.
  */
 export function workOf(name: string): readonly Work[] {
   const logInBinding = logInWork[name as keyof typeof logInWork];
@@ -106,7 +106,7 @@ export interface LogInCall {
   readonly binding: EndpointBinding;
   readonly userName: string;
   readonly password: string;
-  /** Number of the network that the caller is in, as a trusted proxy would say; there are 2 ** 24 of them. */
+  /** Number of the caller's network, as a trusted proxy would send it, of 2 ** 24. */
   readonly network: number;
 }
 

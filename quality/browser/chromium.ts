@@ -27,8 +27,8 @@ const args = [
 ];
 
 /**
- * A page that calls the service like a form: `post(url, body, credentials)` resolves to the text of the
- * response, `beacon(url, body)` to whether the browser accepted the beacon.
+ * A page that calls the service like a form: `post(url, body, credentials)` resolves to the text of
+ * the response, `beacon(url, body)` to true when the browser accepted the beacon.
  */
 const page = `<!doctype html><title>A form</title><script>
 const headers = { "Content-Type": "application/json" };
@@ -37,7 +37,7 @@ const post = async (url, body, credentials) =>
 const beacon = (url, body) => navigator.sendBeacon(url, JSON.stringify(body));
 </script>`;
 
-/** Serves the page on an origin of its own until the tests of the file are over; resolves to that. */
+/** Serves the page on its own origin, which it resolves to, until the file's tests end. */
 export async function servePage(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<string> {
   const site = createServer((_request, response) => {
     response.setHeader("Content-Type", "text/html");
@@ -53,11 +53,11 @@ export function newProfile(): string {
   return folder;
 }
 
-/** One for all tests of a file that never close it: to start it takes longer than most of what they do. */
+/** Shared by a file's tests that never close it: a start takes longer than most of them. */
 let shared: Promise<Browser> | undefined;
 after(async () => (await shared)?.close());
 
-/** A tab that a test has left as it was, and forgotten: one more takes as long as what most tests do. */
+/** A tab that a test left unchanged: to open another takes as long as most tests. */
 let free: Page | undefined;
 
 async function openTab(): Promise<Page> {
@@ -128,7 +128,7 @@ export function listenForComplaints(tab: Page, isExpected = (_url: string) => fa
   return complaints;
 }
 
-/** Opens a page in a browser of its own, which remembers what its profile holds, and closes that. */
+/** Opens a page in its own browser with a profile's state, and closes both afterwards. */
 export async function onPageOf(
   profile: string,
   url: string,

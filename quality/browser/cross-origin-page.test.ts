@@ -38,7 +38,7 @@ for (const { host, name } of hosts) {
   });
 }
 
-/** Sends a form that the page makes, as any page may to any address; resolves to status and Cookie of the request. */
+/** Sends a form of the page, as any page may; resolves to status and Cookie of the request. */
 async function submit(tab: Page, action: string, enctype: string, fields: Record<string, string>) {
   const [response] = await Promise.all([
     tab.waitForResponse((response) => response.url() === action),
@@ -57,7 +57,7 @@ async function submit(tab: Page, action: string, enctype: string, fields: Record
   return { status: response.status(), cookie };
 }
 
-/** What a form makes JSON of when it is sent as text: `name=value`, with the `=` inside of a string. */
+/** Form that becomes JSON when sent as text: `name=value`, with the `=` inside a string. */
 const disguised = (members: string) => ({ [`{${members},"a":"`]: '"}' });
 
 const targets: readonly {
@@ -92,7 +92,7 @@ for (const { path, members, fields } of targets) {
       const held = await visitor.cookie();
       for (const [enctype, sent] of Object.entries(encodings)) {
         await tab.goto(foreign);
-        // The cookie goes along, because the page is on the same site: only the server can refuse it.
+        // The page is on the same site, so the cookie is sent: only the server can refuse it.
         const { status, cookie } = await submit(tab, site.url + path, enctype, sent);
         assert.equal(cookie, held?.pair, enctype);
         assert.ok(status === 403 || status === 415, `${enctype}: ${status}`);

@@ -3,7 +3,7 @@ import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { form, type LogInSite, openSite } from "@wfh/server/test/server/log-in-server.ts";
 import { servePage } from "./chromium.ts";
 
-/** A server with the account bob, and pages of forms on other origins. Its cookies are those of `127.0.0.1`. */
+/** A server with the account bob, with cookies of `127.0.0.1`, and forms on other origins. */
 export interface FormSite {
   readonly site: LogInSite;
   /** Forms in the order in which they were asked for; the one origin of each has its page. */
@@ -12,20 +12,20 @@ export interface FormSite {
   readonly contactId: bigint;
 }
 
-/** How a form is set up. */
+/** Options of a form. */
 export interface FormPlan extends Omit<Form["instance"], "id"> {
   /** `127.0.0.1` is the site of the server, `localhost` another one. */
   readonly host: "127.0.0.1" | "localhost";
 }
 
-/** What `wfh forms add` makes of `--remember persistent` and nothing else, on the site of the server. */
+/** Form of `wfh forms add --remember persistent` alone, on the site of the server. */
 export const usual: FormPlan = {
   host: "127.0.0.1",
   remembering: "persistent",
   sameSite: "lax",
 };
 
-/** Serves the pages of forms and starts a server that knows them; both end after the tests of the file. */
+/** Serves pages of forms and a server that knows them until the file's tests end. */
 export async function openFormSite(...plans: readonly FormPlan[]): Promise<FormSite> {
   const forms = await Promise.all(
     plans.map(async ({ host, ...instance }, i) =>

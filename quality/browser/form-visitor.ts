@@ -21,7 +21,7 @@ export interface HeldCookie {
 export interface FormVisitor {
   /** Logs in as bob; resolves to whether that succeeded, rejects where the page may not read it. */
   logIn(): Promise<boolean>;
-  /** Whether an automatic log-in succeeds. */
+  /** True when an automatic log-in succeeds. */
   isRemembered(): Promise<boolean>;
   /** So many automatic log-ins at once. */
   areRemembered(count: number): Promise<readonly boolean[]>;

@@ -75,7 +75,7 @@ testPage(
   },
 );
 
-/** What each binding says about an invalid number. */
+/** Message of each binding about an invalid number. */
 const unreadable =
   /^Server was unable to read request.*Input string was not in a correct format\.$/;
 const reasons: Readonly<Record<string, RegExp>> = {
@@ -168,7 +168,7 @@ test("any text that a field can hold is sent, over each binding", bounds, async 
   });
 });
 
-/** Calls that no fault ended, by what became of them: in words, with the style of the words and the reason. */
+/** Calls without a fault, by outcome: the words, their style and the reason. */
 const outcomes: readonly {
   readonly page: string;
   readonly fields: Readonly<Record<string, string>>;

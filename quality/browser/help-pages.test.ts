@@ -69,7 +69,7 @@ testPage("a button copies a code sample, over plain HTTP too", url + operation, 
   );
 });
 
-/** What else is to be looked at when only the colours are others. */
+/** Rules to run again when only the colours differ. */
 const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
 const pages = [

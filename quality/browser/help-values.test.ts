@@ -59,7 +59,7 @@ testPage(
   },
 );
 
-/** How the curl sample of each binding begins. */
+/** Start of each binding's curl sample. */
 const calls = {
   soap11: /^curl \S+\.asmx' .*text\/xml.*<postalCode>90210</s,
   soap12: /^curl \S+\.asmx' .*application\/soap\+xml.*<postalCode>90210</s,

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { openLocally } from "@wfh/server/test/local-server.ts";
 
-/** What stands between a browser and a server, as gateways do. */
+/** A proxy between a browser and a server, like a gateway. */
 export interface ReverseProxy {
   readonly url: string;
   /**
-   * Loses the response to the next POST, or only its cookies; the server has done its work by then. Resolves to the
-   * Set-Cookie fields that the browser never sees.
+   * Loses the response to the next POST, or only its cookies, after the server's work. Resolves to
+   * the lost Set-Cookie fields.
    */
   loseNext(what: "response" | "cookies"): Promise<readonly string[]>;
 }

@@ -6,7 +6,7 @@ import { type FormSite, openOneForm } from "./form-site.ts";
 import { type FormVisitor, visitForm } from "./form-visitor.ts";
 import { startReverseProxy } from "./reverse-proxy.ts";
 
-/** Opens a site of its own, so that the clock of its sessions can be set back; the page calls it through a relay. */
+/** Opens a site with its own clock, to set its sessions back; the page calls it by a relay. */
 async function openRelayedSite() {
   const { site, form, origin } = await openOneForm();
   const relay = await startReverseProxy(site.url);

@@ -11,7 +11,7 @@ import { openOneForm, usual } from "./form-site.ts";
 const proxy = "example.org.forms.IWebFormsAjaxEndpoint";
 const kinds = ["js", "jsdebug"] as const;
 
-/** What a page sees of a call. */
+/** Outcome of a call in the page. */
 interface Outcome {
   readonly kind: "success" | "failure";
   readonly result?: unknown;

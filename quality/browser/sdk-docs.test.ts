@@ -8,7 +8,7 @@ import { servePages } from "./sdk-form.ts";
 const guide = readText("docs/from-a-page.md");
 const examples = [...guide.matchAll(/^```html\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
 
-/** Serves the examples of the guide on an origin of their own, which the server lists for their form. */
+/** Serves the guide's examples on their own origin, which the server lists for their form. */
 async function openGuide() {
   const pages: Record<string, string> = {};
   const origin = await servePages(pages);

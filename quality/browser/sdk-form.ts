@@ -25,7 +25,7 @@ export function readAddress(tab: Page): Promise<readonly string[]> {
   );
 }
 
-/** Serves pages on an origin of their own until the tests of the file are over; resolves to that. */
+/** Serves pages on their own origin, which it resolves to, until the file's tests end. */
 export function servePages(pages: Readonly<Record<string, string>>): Promise<string> {
   const site = createServer(({ url = "" }, response) => {
     const page = pages[url.replace(/\?.*/, "")];

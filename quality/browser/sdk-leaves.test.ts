@@ -6,13 +6,13 @@ import { form, type LogInSite, openSite } from "@wfh/server/test/server/log-in-s
 import { bounds, onPage } from "./chromium.ts";
 import { firefoxBounds, openFirefox } from "./firefox.ts";
 
-/** How many pages a visitor leaves in each browser: 15 here, 1,000 with `npm run test:sdk`. */
+/** Page leaves in each browser: 15 here, 1,000 with `npm run test:sdk`. */
 const leaves = Number(process.env["SDK_LEAVES"] ?? 15);
 /** Time limit of one page on a busy machine, in milliseconds. */
 const pageMs = 1_000;
 const timeout = 60_000 + leaves * pageMs;
 
-/** What blockers make of beacons; the first is a browser without one. */
+/** Beacons as blockers change them; the first is a browser without one. */
 const beacons = [
   "",
   "navigator.sendBeacon = undefined",
@@ -20,7 +20,7 @@ const beacons = [
   "navigator.sendBeacon = () => { throw new TypeError() }",
 ];
 
-/** How a network treats page requests, one after the other: a pause in ms, and what gets lost. */
+/** Fates of consecutive page requests on a network: a pause in ms, and the loss. */
 const fates: readonly { readonly pauseMs: number; readonly lost?: "request" | "response" }[] = [
   { pauseMs: 0 },
   { pauseMs: 30 },
@@ -31,7 +31,7 @@ const fates: readonly { readonly pauseMs: number; readonly lost?: "request" | "r
   { pauseMs: 10, lost: "response" },
 ];
 
-/** A site of pages that leave by themselves, each for the next one, in front of a server over a bad network. */
+/** A site of pages that each leave for the next, before a server over a bad network. */
 async function openSiteOfLeaves(beacon: string) {
   let site: LogInSite | undefined;
   let turn = 0;

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { bounds, onPage, servePage } from "./chromium.ts";
 import { formPage } from "./sdk-form.ts";
 
-/** A server with a page that logs itself; each test has its own, since a tab remembers what waits for an origin. */
+/** Starts a server with a page that logs itself, one per test: a tab keeps an origin's queue. */
 async function startSite(): Promise<StubApi> {
   const stub = await startStubApi();
   stub.pages["/form"] = formPage("", 'data-form="12" data-instance="3" data-autofill="off"');

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { bounds, onPage } from "./chromium.ts";
 import { addressFields } from "./sdk-form.ts";
 
-/** How many sequences: 300 take half a minute, `npm run test:sdk` runs 10,000. */
+/** Number of sequences: 300 take half a minute, `npm run test:sdk` runs 10,000. */
 const sequences = Number(process.env["SDK_SEQUENCES"] ?? 300);
 /** Time limit of one sequence on a busy machine, in milliseconds. */
 const sequenceMs = 500;
@@ -53,7 +53,7 @@ const acts: fc.Arbitrary<Action> = fc.oneof(
 /** Acts on one page, before the visitor goes elsewhere and comes back. */
 const visit = fc.array(acts, { minLength: 1, maxLength: 12 });
 const visits = fc.record({
-  /** Whether the country is known from the start. */
+  /** A page that knows the country from the start, or one that does not. */
   page: fc.constantFrom("/known", "/unknown"),
   parts: fc.oneof(
     { weight: 9, arbitrary: visit.map((one) => [one]) },
@@ -100,7 +100,7 @@ async function perform(
   return outcome;
 }
 
-/** Leaves the page and comes back to it; resolves to what the visitor has entered and finds again. */
+/** Leaves the page and comes back; resolves to the visitor's entries that are restored. */
 async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcome["owned"]> {
   if (how === "reload") {
     const loaded = tab.waitForEvent("load");
@@ -120,7 +120,7 @@ async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcom
   return Object.fromEntries(Object.entries(before.owned).filter(isRemembered));
 }
 
-/** Begins a sequence on a page. A new page is loaded only for one that leaves it, since that takes longest. */
+/** Begins a sequence. Loads a new page only for one that leaves it, since that is slow. */
 async function begin(tab: Page, path: string, leaves: boolean): Promise<void> {
   if (tab.url() === stub.url + path && !leaves) {
     await tab.evaluate("restart()");

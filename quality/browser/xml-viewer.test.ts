@@ -8,7 +8,7 @@ const { url } = await startTestServer();
 const { path: location } = locationHelper;
 const lookUp = `${location}/PostalCodeToCityState?postalCode=`;
 
-/** What is used of an element of the page. */
+/** Part of an element of the page that is used. */
 interface Box {
   getBoundingClientRect(): { readonly left: number };
 }

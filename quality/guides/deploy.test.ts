@@ -7,7 +7,7 @@ import { oneServer } from "./one-server.ts";
 import { nameIt, type Part, settings, stepsOn, supply } from "./operator.ts";
 import { twoNodes } from "./two-nodes.ts";
 
-// The commands of the operator's documents, as they are, on machines of their own. systemd, sudo and apt are stand-ins.
+// Runs the operator's documents on machines of their own. systemd, sudo and apt are stand-ins.
 
 const missing = missingMachines();
 const packed = missing === undefined ? await orUnreachable(installPacked()) : undefined;

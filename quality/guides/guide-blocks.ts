@@ -45,5 +45,5 @@ export function blocksLeft(): readonly string[] {
   return blocks.map(({ name }) => name).filter((name) => !run.has(name));
 }
 
-/** How many blocks there are. */
+/** Number of blocks. */
 export const blockCount = blocks.length;

@@ -45,8 +45,8 @@ export function missingMachines(): string | undefined {
 }
 
 /**
- * A machine for the commands of documents: a copy of this one, with files, processes and a network of its own. What is
- * done on it is gone when it is closed.
+ * A machine for the commands of documents: a copy of this one, with its own files, processes and
+ * network. All changes are gone when it is closed.
  */
 export class Machine {
   readonly #folder: string;
@@ -84,7 +84,7 @@ export class Machine {
     return machine;
   }
 
-  /** Node.js as from nodejs.org, and what a system without systemd lacks. Nothing of the server is there yet. */
+  /** Installs Node.js as from nodejs.org, and stand-ins for systemd, but nothing of the server. */
   #install(): void {
     copyFileSync(process.execPath, `${this.#root}/usr/local/bin/node`);
     for (const name of readdirSync(join(parts, "bin"))) {
@@ -115,12 +115,12 @@ export class Machine {
     copyFileSync(from.#root + path, this.#root + to);
   }
 
-  /** What `sudoedit` does next, as a script with the file in `$1`. */
+  /** Sets the next edit of `sudoedit`, a script with the file in `$1`. */
   edit(script: string): void {
     this.write("/run/machine/edit", script);
   }
 
-  /** Runs a script in bash as root; resolves to its output, and rejects when a command of it fails. */
+  /** Runs a script in bash as root; resolves to its output, rejects when a command fails. */
   async run(script: string, cwd = "/root"): Promise<string> {
     const inside = [
       "--target",

@@ -11,8 +11,8 @@ import { isRunning } from "../harness/programs.ts";
 import { commandBlocksOf } from "../house/documents.ts";
 import { emptyFolder, type Running, runWfh, startWfh } from "./wfh-process.ts";
 
-// docs/moving.md from its top to its end: every block of commands, in its order, in one folder. The old server is a
-// second one of ours with the namespaces and paths of the document.
+// docs/moving.md from start to end: every block of commands, in order, in one folder. The old
+// server is a second one of ours with the namespaces and paths of the document.
 
 const oldFolder = emptyFolder();
 writeFileSync(
@@ -92,7 +92,7 @@ const settings = {
   WFH_PORT: String(ports["8080"]),
 };
 
-/** Runs a block; resolves to what it writes to standard output. An exit code 1 is a finding, not an error. */
+/** Runs a block; resolves to its standard output. Exit code 1 is a finding, not an error. */
 async function run(block: string): Promise<string> {
   const [last = "", words = ""] = /(?:^|(?<=\n))wfh (.*)\n$/.exec(block) ?? [];
   const program = endless.find(({ line }) => line.test(words));
@@ -153,7 +153,7 @@ test("docs/moving.md can be walked from its top to its end", options, async (t) 
   }
 });
 
-/** Whether what a document shows is in a text, in its order; a line of `…` stands for any lines. */
+/** True when a text has a document's lines in order; a line of `…` stands for any lines. */
 function isShown(shown: string, found: string): boolean {
   let at = 0;
   return shown.split(/^…$\n?/m).every((part) => {

@@ -20,7 +20,7 @@ interface OneServer {
   asWfh(words: string): Promise<string>;
 }
 
-/** One server with SQLite, from its first command to its last; on the way it moves to PostgreSQL. */
+/** One server with SQLite, from first to last command; on the way it moves to PostgreSQL. */
 export const oneServer: readonly Part<OneServer>[] = [
   {
     name: "npm package: install, first response, doctor",

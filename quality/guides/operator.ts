@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import { takeBlock } from "./guide-blocks.ts";
 import type { Machine } from "./machine.ts";
 
-/** What a walk through the documents has done by its end, in its order. */
+/** Part of a walk through the documents. */
 export interface Part<At> {
   readonly name: string;
   run(at: At): Promise<unknown>;
 }
 
 /**
- * Puts the package and a next version of it on a machine, and lets npm use what the test has fetched.
+ * Puts the package and its next version on a machine, and lets npm use the test's downloads.
  *
  * @param tarball the package.
  */
@@ -29,7 +29,7 @@ export function supply(machine: Machine, tarball: string): void {
   machine.write("/root/.npmrc", "offline=true\naudit=false\nfund=false\nupdate-notifier=false\n");
 }
 
-/** Makes a certificate for the public name that the machine itself trusts, and finds the name at an address. */
+/** Makes a certificate for the public name that the machine trusts, and maps it to an address. */
 export async function nameIt(machine: Machine, address: string): Promise<void> {
   await machine.run(`
     ${takeBlock("configure", "TLS certificate", 2)}
@@ -49,7 +49,7 @@ export const setSettings = (lines: readonly string[]) =>
     })
     .join("\n");
 
-/** What every public server sets. */
+/** Settings of every public server. */
 export const publicSettings = [
   'WFH_BASE_URL = "https://forms.example.org"',
   'WFH_LOCATION_NAMESPACE = "http://old.example.org/services/"',
@@ -58,7 +58,7 @@ export const publicSettings = [
 
 /** Settings of every server. */
 export const settings = "/etc/web-forms-helper/settings.toml";
-/** What a look-up returns. */
+/** Result of a look-up. */
 export const newYork = /<City>New York<\/City>/;
 
 /** Runs a block of a document on a machine, as it is. */

@@ -13,7 +13,7 @@ interface Sent {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How often it is sent, all at once. */
+  /** Number of simultaneous requests. */
   readonly count?: number;
 }
 

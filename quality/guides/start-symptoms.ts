@@ -18,7 +18,7 @@ function importing(script: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 }
 
-/** Starts a server, waits until it listens, acts, waits for a pattern in its output, and ends it. */
+/** Starts a server; once it listens, acts, waits for a pattern in its output, and ends it. */
 async function whileServing(
   settings: Readonly<Record<string, string>>,
   awaited: RegExp,

@@ -10,7 +10,7 @@ import { failedStarts, type Produce, runningServers } from "./start-symptoms.ts"
 import { missingIn, symptoms } from "./symptoms.ts";
 import { killAll } from "./wfh-process.ts";
 
-// Every message of docs/troubleshoot.md is one that the program writes: it is made here, and compared.
+// Makes the program write every message of docs/troubleshoot.md, and compares them.
 
 after(killAll);
 const engines = await startEngines();

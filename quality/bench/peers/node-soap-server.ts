@@ -4,8 +4,8 @@ import { listen } from "soap";
 import { peerPath } from "./peer.ts";
 
 /**
- * The location helper on npm soap: `node node-soap-server.ts WSDL TABLE VERSION`, where the version of SOAP is `soap11` or `soap12`.
- * Prints its address.
+ * The location helper on npm soap: `node node-soap-server.ts WSDL TABLE VERSION`, with `soap11` or
+ * `soap12` as the version of SOAP. Prints its address.
  */
 const [wsdl = "", table = "", version = ""] = process.argv.slice(2);
 

@@ -13,7 +13,7 @@ import { outputOf } from "../../harness/programs.ts";
 import type { LookUpBinding } from "../workload.ts";
 import type { PlaceTable } from "./place-table.ts";
 
-/** What a peer is started with. */
+/** Options for the start of a peer. */
 export interface PeerOptions {
   readonly core: Core;
   readonly binding: LookUpBinding;
@@ -29,9 +29,9 @@ export interface Peer {
   readonly name: string;
   /** Those that it serves without more code than is fair to it (decision 0043). */
   readonly bindings: readonly LookUpBinding[];
-  /** What has to be installed for it. */
+  /** Requirements to install. */
   readonly needs: string;
-  /** What it runs on; undefined where that is not installed. */
+  /** Version of its platform; undefined where that is not installed. */
   findVersion(): string | undefined;
   start(parts: PeerOptions): Promise<Measured>;
 }
@@ -42,7 +42,7 @@ export const peerPath = "/api/LocationUIHelper.asmx";
 /** Requests on one connection before it is closed, as our server does it. */
 export const requestsPerConnection = readConfig(undefined, {}).config.requestsPerConnectionMax;
 
-/** The server of npm soap, on node:http. It responds in one version of SOAP, whatever the request's. */
+/** Server of npm soap, on node:http. It responds in one version of SOAP to all requests. */
 export const nodeSoap: Peer = {
   name: "npm soap",
   bindings: ["soap11", "soap12"],
@@ -56,8 +56,8 @@ export const nodeSoap: Peer = {
 };
 
 /**
- * A server in C whose reading and writing is generated from our WSDL, a thread for each connection. What is generated and compiled
- * stays in the folder of the run.
+ * A server in C, generated from our WSDL, with a thread per connection. Generated and compiled
+ * files stay in the folder of the run.
  */
 export const gsoap: Peer = {
   name: "gSOAP",

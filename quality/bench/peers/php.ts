@@ -9,7 +9,7 @@ import { type Peer, type PeerOptions, peerPath, requestsPerConnection } from "./
 /** PHP processes: on one core a second one works while the first waits for nginx. */
 const workers = 2;
 
-/** SoapServer of PHP with our WSDL, its code compiled once, behind nginx over a socket of the file system. */
+/** SoapServer of PHP with our WSDL, compiled once, behind nginx over a Unix socket. */
 export const php: Peer = {
   name: "PHP SoapServer",
   bindings: ["soap11", "soap12", "http-get", "http-post", "json"],
@@ -46,7 +46,7 @@ export const php: Peer = {
   },
 };
 
-/** Code is compiled once and not looked at again; the table of places fits into the memory for it. A wrong response says why. */
+/** Compiles code once, with memory for the table of places. A wrong response says why. */
 const phpSettings = {
   "opcache.enable": 1,
   "opcache.validate_timestamps": 0,

@@ -7,11 +7,11 @@ import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 /** Every postal code that the product has, in files that the peers read. */
 export interface PlaceTable {
   /**
-   * Lines in the order of their codes, with tabs between: code, city; id, name, abbreviation, active of the state; id, name, code,
-   * alias, active of the country; id, name, code of the continent.
+   * Lines by code, with tabs: code, city; id, name, abbreviation, active of the state; id, name,
+   * code, alias, active of the country; id, name, code of the continent.
    */
   readonly tsv: string;
-  /** The same as PHP, whose server keeps constant arrays in memory for all of its processes: places and states. */
+  /** The same as PHP, whose processes share constant arrays in memory: places and states. */
   readonly php: string;
 }
 
