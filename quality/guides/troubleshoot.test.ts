@@ -18,7 +18,7 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
 const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
 const ofPostgres = postgresSymptoms(postgres);
 
-/** What takes hours or days to see is compared with the source. */
+/** Symptoms that take hours or days: they are compared with the source. */
 const inSource: Readonly<Record<string, Produce>> = {
   "Old page requests are not deleted": async () => readText("packages/server/src/service-store.ts"),
 };

@@ -36,7 +36,7 @@ export interface Running {
   kill(): Promise<void>;
 }
 
-/** What a run is given. */
+/** Options of a run. */
 interface RunOptions {
   /** Working directory; by default an empty folder. */
   readonly cwd?: string;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("./appender-main.ts", import.meta.url));
 
-/** What a process appends: IDs with a prefix, so many on their way at once; a lazy one acknowledges before anything is stored. */
+/** Prefix of the IDs that a process appends, and calls in flight; a lazy one acknowledges first. */
 interface AppenderOptions {
   readonly url: string;
   readonly prefix: string;
@@ -14,8 +14,8 @@ interface AppenderOptions {
 }
 
 /**
- * Starts a process that appends page requests without a pause, and tells of each ID that it acknowledges. `kill` kills its
- * whole group; `ended` resolves after that, when all was told, and rejects where the process ended by itself.
+ * Starts a process that appends page requests without a pause and prints each acknowledged ID.
+ * `kill` kills its group; `ended` resolves once all output is read, and rejects on any other end.
  */
 export function startAppender(
   { url, prefix, inFlight, mode = "honest" }: AppenderOptions,

@@ -19,9 +19,9 @@ import pg from "pg";
 import { blocksUnder } from "../house/documents.ts";
 import { findPrograms, findUser } from "./debian-postgres.ts";
 
-/** Size of the disk of each machine, in bytes: an hour of page requests, and room for the write-ahead log. */
+/** Size of each machine's disk, in bytes: an hour of page requests, and the write-ahead log. */
 const diskBytes = 512 * 1024 ** 2;
-/** What is left to be written when a disk is filled, in bytes. */
+/** Free bytes left to be written when a disk is filled. */
 const ballastRestBytes = 16 * 1024 ** 2;
 /** Between two looks, in milliseconds. */
 const lookMs = 50;
@@ -43,7 +43,7 @@ const guide = readText("docs/postgresql.md");
 const stop = "sudo systemctl stop postgresql@15-main";
 const start = "sudo systemctl start postgresql@15-main";
 
-/** A primary and its synchronous standby, prepared, joined and promoted by the commands of docs/postgresql.md. */
+/** A primary and its synchronous standby, set up and promoted by docs/postgresql.md. */
 export class DatabasePair {
   /** False where a disk of a fixed size cannot be made. */
   readonly hasDisks: boolean;
@@ -140,7 +140,7 @@ export class DatabasePair {
     const { disk } = this.primary;
     const { bavail, bsize } = statfsSync(disk);
     const most = bavail * bsize - ballastRestBytes;
-    // The rest is filled by writing, which ends with an error: the server takes some of it meanwhile.
+    // Writing fills the rest, and ends with an error: the server takes some of it meanwhile.
     const script = `fallocate --length ${most} ballast; cat /dev/zero > more-ballast || true`;
     await promisify(execFile)("bash", ["-c", script], { cwd: disk });
     return () => {
@@ -185,7 +185,7 @@ export class DatabasePair {
     await this.#runGuide(prepare, this.primary);
   }
 
-  /** Runs commands of the guide on a machine, with the names of the present primary and standby in the places of db1 and db2. */
+  /** Runs commands of the guide on a machine, with the present primary and standby for db1, db2. */
   #runGuide(commands: string, machine: Machine): Promise<string> {
     const { primary, standby } = this;
     const data = dataOf(machine);
@@ -237,7 +237,7 @@ function dataOf({ disk }: Machine): string {
   return join(disk, "main");
 }
 
-/** The server of a machine; undefined where none runs, whose file of its process may still be there. */
+/** Process ID of a machine's server; undefined where none runs, even if its PID file is there. */
 function pidOf(machine: Machine): number | undefined {
   try {
     const data = dataOf(machine);

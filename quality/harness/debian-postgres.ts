@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const debianFolder = "/usr/lib/postgresql";
 
-/** Folder of the programs of the newest PostgreSQL of Debian that can make a standby; undefined where there is none. */
+/** Folder of Debian's newest PostgreSQL programs that can make a standby; undefined without any. */
 export function findPrograms(): string | undefined {
   if (!existsSync(debianFolder)) return undefined;
   const versions = readdirSync(debianFolder).toSorted((a, b) => Number(b) - Number(a));

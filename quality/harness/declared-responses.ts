@@ -51,14 +51,14 @@ function faultStatuses(target: Target, name: BindingName): ReadonlySet<number> {
 /** Type of the answers that belong to no binding. */
 const plainText = "text/plain; charset=utf-8";
 
-/** What is answered in plain text before a binding is found (decisions 0006 and 0010). */
+/** Statuses of plain text sent before a binding is found (decisions 0006 and 0010). */
 const edgeStatuses: ReadonlySet<number> = new Set([
   400, 404, 405, 408, 414, 415, 431, 500, 501, 505,
 ]);
 
 /**
- * Holds an answer to what is declared for a request to an address of a service: the kinds of all bindings at such an
- * address, or plain text from before one was chosen.
+ * Checks a response against the kinds declared for an address of a service: those of all its
+ * bindings, or plain text from before one was chosen.
  */
 export function checkDeclared(
   response: RawResponse,
@@ -111,7 +111,7 @@ function describeMismatch(
   }
 }
 
-/** Statuses by the type of documents and pages; a page of an unknown operation is not found (decision 0061). */
+/** Statuses by type of documents and pages; 404 for an unknown operation (decision 0061). */
 const documentStatuses: ReadonlyMap<string, readonly number[]> = new Map([
   ["text/html; charset=utf-8", [200, 404]],
   ["application/x-javascript; charset=utf-8", [200]],
@@ -220,11 +220,11 @@ function checkForm(body: string, isGood: boolean, { service }: Target): void {
 
 /** Text without a character that a terminal takes for a command. */
 function checkPlain(body: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters
   assert.match(body, /^[^\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+$/);
 }
 
-/** What every answer has, and that its length is true. */
+/** Checks the headers of every response, and its length. */
 function checkHeaders({ headers, body, status }: RawResponse): void {
   assert.equal(headers.get("x-content-type-options"), "nosniff");
   assert.match(headers.get("content-security-policy") ?? "", /frame-ancestors 'none'/);

@@ -58,7 +58,7 @@ async function isListening(haproxy: ChildProcess, port: number): Promise<boolean
 
 const example = readText("examples/haproxy.cfg");
 
-/** The configuration of examples/haproxy.cfg for ports of a test, in front of nodes of this machine. */
+/** Configuration of examples/haproxy.cfg for ports of a test, in front of local nodes. */
 function withNodes(configuration: string, nodePorts: readonly number[]): string {
   const servers = nodePorts.map((port, i) => `  server node${i} 127.0.0.1:${port}\n`).join("");
   const changed = configuration.replace(/( *server node\d+ 192\.0\.2\.\d+:8080\n)+/, servers);
@@ -94,7 +94,7 @@ const routeFiles = {
   map: readText("examples/haproxy-route.map"),
 };
 
-/** What an operator fills in. */
+/** Values that an operator fills in. */
 interface RouteHosts {
   readonly port: number;
   /** Host and port of both servers. */
@@ -102,7 +102,7 @@ interface RouteHosts {
   readonly ours: string;
 }
 
-/** Writes examples/haproxy-route.map into a folder, and returns the configuration of examples/haproxy-route.cfg for it. */
+/** Writes examples/haproxy-route.map; returns the configuration examples/haproxy-route.cfg. */
 export function haproxyRoute(folder: string, { port, old, ours }: RouteHosts): string {
   const map = join(folder, "haproxy-route.map");
   writeFileSync(map, routeFiles.map);
@@ -120,7 +120,7 @@ export function haproxyRoute(folder: string, { port, old, ours }: RouteHosts): s
 /** HAProxy between two servers. */
 export interface RunningRoute extends Haproxy {
   readonly url: string;
-  /** Sends a command of the documents to the runtime socket, where MAP stands for the map; resolves to its response. */
+  /** Sends a documented command to the runtime socket, MAP replaced; resolves to the reply. */
   run(command: string): Promise<string>;
 }
 

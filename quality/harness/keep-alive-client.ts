@@ -4,11 +4,11 @@ import { connect, type Socket } from "node:net";
 /** Longest wait for an answer, in milliseconds: what takes that long hangs. */
 const patienceMs = 20_000;
 
-/** What came back for one request. */
+/** Outcome of one request. */
 export interface Outcome {
-  /** Whole answers, each from its status line on; none where the connection was closed without one. */
+  /** Whole responses, from the status line on; empty when the connection was closed without one. */
   readonly responses: readonly string[];
-  /** Time from the request to the first byte of the answer or to the end of the connection, in milliseconds. */
+  /** Milliseconds from the request to the response's first byte or the connection's end. */
   readonly ms: number;
 }
 
@@ -46,7 +46,7 @@ export class KeepAliveClient {
   }
 
   /**
-   * As {@link ask}, for a server that works; once more where it closed an idle connection just as the request went out.
+   * As {@link ask}, but retries once if the server closed the idle connection in the same moment.
    *
    * @throws {Error} when the connection ends within the response.
    */
@@ -98,7 +98,7 @@ export class KeepAliveClient {
   }
 }
 
-/** Length of the first answer in a text, head and body; undefined while its head is not complete. */
+/** Length of a text's first response, head and body; undefined until its head is complete. */
 function lengthOfFirst(text: string): number | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

@@ -1,19 +1,19 @@
 /**
- * Time after a kill in which answers of the dead may still arrive, in milliseconds: they lie in the system's buffers while the load has
- * something else to do.
+ * Milliseconds after a kill in which responses of the dead process may still arrive: they wait in
+ * the system's buffers while the load is busy.
  */
 const echoMs = 1_000;
 
-/** What one kill did to the callers. */
+/** Effect of one kill on the callers. */
 export interface KillEffect {
   readonly atMs: number;
-  /** From the kill to the first answer of a process that has not been heard before; undefined while there is none. */
+  /** Time from the kill to the first response of a new process; undefined without one. */
   replacedMs: number | undefined;
-  /** Processes whose connections broke, where it is known whose they were: the one that was killed. */
+  /** Known processes of broken connections: the killed one. */
   readonly broken: Set<string>;
 }
 
-/** Tells a connection that a kill broke from one that the server broke. Times are milliseconds of one clock. */
+/** Tells connections broken by a kill from those broken by the server; in milliseconds. */
 export class KillWatch {
   readonly #known = new Set<string>();
   readonly #effects: KillEffect[] = [];
@@ -36,10 +36,10 @@ export class KillWatch {
   }
 
   /**
-   * Whether a broken connection is the doing of the last kill.
+   * True when the last kill explains a broken connection.
    *
-   * @param aliveAtMs when the connection was last known to be whole: its latest answer, or its beginning.
-   * @param process who answered on it before; undefined where nobody had.
+   * @param aliveAtMs last proof that it was whole: its latest response, or its beginning.
+   * @param process that responded on it before; undefined without a response.
    */
   explains(aliveAtMs: number, process: string | undefined): boolean {
     const effect = this.#effects.at(-1);

@@ -66,7 +66,7 @@ const ids = {
 };
 const noOne = { contactId: 0n, recordId: 0n, isSuccess: false };
 
-/** What a trusted proxy adds; each number is a network of its own, so that none is ever held (decision 0023). */
+/** Fields of a trusted proxy; each number is its own network, never blocked (decision 0023). */
 function forwarded(number: number): NonNullable<Sent["fields"]> {
   const address = `${11 + ((number >> 16) & 63)}.${(number >> 8) & 255}.${number & 255}.7`;
   return [
@@ -160,7 +160,7 @@ function tryAutoLogIn(
   return { bytes: bytesOf(sent), isFramed: true, check };
 }
 
-/** A visitor logs in until that has worked once, then comes back with the newest cookie that an answer has brought. */
+/** Logs a visitor in until that has worked, then returns with the newest cookie received. */
 function keepComingBack({ userName, contactId, recordId }: SoakAccount, loop: number) {
   const expected = { contactId, recordId, isSuccess: true };
   const network = 4_000_000 + loop;

@@ -14,7 +14,7 @@ const labels = {
   json: "JSON",
 } as const;
 
-/** Look-ups in every binding, on connections that are kept and on new ones, each answer held to the place field by field. */
+/** Look-ups in every binding, on kept and new connections; each response is checked by field. */
 export function lookUpWorks(perSecond: number): readonly Work[] {
   const lookUps = listLookUps();
   const works = locationHelper.bindings.map((binding) => {

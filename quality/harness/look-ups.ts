@@ -30,7 +30,7 @@ export function listLookUps(): readonly LookUp[] {
   return found;
 }
 
-/** The request of a look-up as a client that keeps its connection sends it, in SOAP as one of .NET. */
+/** Request of a look-up by a client that keeps its connection, in SOAP that of a .NET one. */
 export function writeLookUp(binding: BindingName, code: string, namespace: string): Buffer {
   const { method, at, requestMediaType } = facts[binding];
   const isSoap = at === "service";
@@ -60,9 +60,9 @@ function envelopeNamespaceOf(binding: BindingName): string {
 }
 
 /**
- * Holds the body of a response of any server to a place, every member of it in their order.
+ * Compares a response body of any server with a place, all members in order.
  *
- * @throws {Error} when it is no well-formed response of the binding, or a member differs; the message has both.
+ * @throws {Error} when it is no well-formed response of the binding, or a member differs.
  */
 export function checkLookUp(
   binding: BindingName,
@@ -80,7 +80,7 @@ export function checkLookUp(
   if (foundText !== expected) throw new Error(`${foundText} instead of ${expected}`);
 }
 
-/** What is to be answered (contract §2.2), with the continent or, over SOAP, without (decision 0008). */
+/** Expected members (contract §2.2), with the continent or, over SOAP, without (decision 0008). */
 function membersOf({ city, state }: Place, isFull: boolean) {
   const { country } = state;
   const continent = {

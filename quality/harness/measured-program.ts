@@ -14,7 +14,7 @@ export interface Measured {
   stop(): void;
 }
 
-/** Whether processes can be bound to cores, as the measurements are meant to be made. */
+/** True when processes can be bound to cores, as measurements should be. */
 export const canPin = (() => {
   try {
     execFileSync("taskset", ["-c", "0", "true"]);
@@ -24,7 +24,7 @@ export const canPin = (() => {
   }
 })();
 
-/** The core that a process has for itself; `any` leaves it where an operator would, on all of them. */
+/** Core that a process has for itself; `any` leaves it on all of them, as an operator would. */
 export type Core = number | "any";
 
 const mebibyte = 1_048_576;
@@ -37,14 +37,14 @@ export const baseFolder: string | undefined = (() => {
   return at < 0 ? undefined : resolve(process.argv[at + 1] ?? "");
 })();
 
-/** What `npm start` runs in a folder, without the name of the program: a server is measured as it is started. */
+/** Arguments of `npm start` in a folder, without the program: measurements use the same. */
 export function startWordsOf(folder = "."): readonly string[] {
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
   const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
   return scripts.start.split(" ").slice(1);
 }
 
-/** Starts the server of a checkout with its own settings, on a free port and, by default, a new SQLite database. */
+/** Starts a checkout's server with its settings, on a free port and a new SQLite database. */
 export function startServer(
   core: Core,
   environment: Readonly<Record<string, string>> = {},
@@ -89,8 +89,8 @@ export async function startProgramOn(
 }
 
 /**
- * Starts programs that serve together, on one core and in their order, each ready when it prints its pattern. Their memory is what they
- * have resident when it is read, with pages that several of them share counted once.
+ * Starts cooperating programs on one core, in order, each ready when it prints its pattern. Their
+ * memory is the resident one when read, with shared pages counted once.
  */
 export async function startTogetherOn(
   core: Core,
@@ -115,7 +115,7 @@ export async function startTogetherOn(
   };
 }
 
-/** Cpu time that a process, its children and those of them that have ended have used so far, in seconds. */
+/** CPU seconds of a process and its children so far, including those that have ended. */
 export function cpuSecondsOfAll(pid: number | undefined): number {
   return sumOf(withWorkers(pid).map(cpuSecondsOf));
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { startServer } from "@wfh/server/test/test-server.ts";
 
-// A server in a process of its own, which tells its parent what it holds when it is asked. Its settings are in the first
-// argument, as JSON. Node.js runs it with --expose-gc.
+// A server in its own process, which tells its parent its memory on request. Its settings are in
+// the first argument, as JSON. Node.js runs it with --expose-gc.
 
-/** What the process holds, and the lines that its log has above the level info. */
+/** Memory and descriptors of the process, and its log lines above the level info. */
 export interface ServerFacts {
   readonly residentBytes: number;
   readonly heapBytes: number;
@@ -12,7 +12,7 @@ export interface ServerFacts {
   readonly alarms: readonly string[];
 }
 
-/** What the process tells first. */
+/** First message of the process. */
 export interface ServerStarted {
   readonly url: string;
 }

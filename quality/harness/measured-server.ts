@@ -10,7 +10,7 @@ export interface SpawnedServer {
   readonly url: string;
   /** Collects garbage, then tells what the process holds. */
   measure(): Promise<ServerFacts>;
-  /** Whether the process has ended by itself. */
+  /** True when the process has ended by itself. */
   hasDied(): boolean;
   close(): Promise<void>;
 }

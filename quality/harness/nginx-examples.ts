@@ -7,7 +7,7 @@ const routeExample = readText("examples/nginx-route.conf");
 const nodesExample = readText("examples/nginx-nodes.conf");
 const upstream = /^upstream wfh \{[\s\S]*?^\}\n/m;
 
-/** What an operator fills in, and the ports of a test. */
+/** Values that an operator fills in, and the ports of a test. */
 interface FilledIn {
   readonly host: string;
   /** Port of HTTPS, and of HTTP where it redirects. */
@@ -41,7 +41,7 @@ export function withoutLimit(configuration: string): string {
   return configuration.replace(/ *limit_req zone.*\n/, "");
 }
 
-/** What follows the upstream in examples/nginx.conf, for a port of a test: without TLS and the limit for log-ins. */
+/** The server of examples/nginx.conf for a port of a test, without TLS and the log-in limit. */
 function plainServer(port: number): string {
   const [, behindTls = ""] = example.split(/^(?=server \{\n {2}listen 443)/m);
   const changed = behindTls
@@ -53,8 +53,8 @@ function plainServer(port: number): string {
 }
 
 /**
- * The configuration of examples/nginx.conf with the nodes of examples/nginx-nodes.conf, for ports of a test. Log-ins all
- * come from one address there.
+ * Configuration of examples/nginx.conf with the nodes of examples/nginx-nodes.conf, for ports of a
+ * test, where all log-ins come from one address.
  */
 export function nodesBlock(port: number, nodePorts: readonly number[]): string {
   const [, , parameters] = /server (192\.0\.2\.11:8080)( .*);/.exec(nodesExample) ?? assert.fail();
@@ -65,7 +65,7 @@ export function nodesBlock(port: number, nodePorts: readonly number[]): string {
   return changed + plainServer(port);
 }
 
-/** The configuration of examples/nginx.conf with the upstream of examples/nginx-route.conf, for hosts of a test. */
+/** Configuration of examples/nginx.conf with the upstream of nginx-route.conf, for a test. */
 export function routeBlock(port: number, route: string, old: string): string {
   const changed = (upstream.exec(routeExample)?.[0] ?? "")
     .replace("127.0.0.1:8090", route)

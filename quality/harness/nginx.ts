@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Lines that put the temporary files of nginx into folders below a path, by default that of its files. */
+/** Lines that put nginx's temporary files into folders below a path, by default its own. */
 export function temporaryPaths(path = ""): string {
   const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   return kinds.map((kind) => `${kind}_temp_path ${path}${kind};`).join(" ");
@@ -16,9 +16,9 @@ const oneProcess = "master_process off;";
 const reloadable = process.getuid?.() === 0 ? "user root;" : "";
 
 /**
- * The configuration of an nginx that says on standard error when it listens, and has all of its files in one folder.
+ * Configuration of an nginx that logs to standard error when it listens, files in one folder.
  *
- * @param http what stands in its `http` block.
+ * @param http content of its `http` block.
  */
 export function nginxAlone(http: string, processes = oneProcess): string {
   return `
@@ -35,12 +35,12 @@ export function nginxAlone(http: string, processes = oneProcess): string {
   `;
 }
 
-/** How long nginx may take to listen or to reload, in milliseconds. */
+/** Longest time for nginx to listen or to reload, in milliseconds. */
 const startTimeoutMs = 10_000;
 
 /** A running nginx. */
 export interface Nginx {
-  /** As `nginx -s reload` with another `http` block; resolves when new workers have been started. */
+  /** Reloads it with another `http` block, as `nginx -s reload`; resolves with new workers. */
   reload(http: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -88,5 +88,5 @@ async function says(nginx: ChildProcess, wanted: RegExp): Promise<void> {
   });
 }
 
-/** What such an nginx says right after it has opened its port: the system that it runs on. */
+/** Line that such an nginx writes right after it has opened its port: the operating system. */
 export const nginxListens = /\[notice\].* OS: /;

@@ -12,7 +12,7 @@ const lookMs = 20;
 /** Longest wait for a node, in milliseconds. */
 const patienceMs = 60_000;
 
-/** What a node is started with, beside what all have. */
+/** Options of a node, beside those that all share. */
 export interface NodeOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The program of another version. */

@@ -8,7 +8,7 @@ import {
 import type { SentLog } from "./sent-log.ts";
 import type { Work } from "./work-loop.ts";
 
-/** What is stored of a page request, as far as it is compared: names of columns, values as text. */
+/** Stored columns of a page request that are compared: names, with values as text. */
 export type StoredFields = Readonly<Record<(typeof comparedColumns)[number], string | null>>;
 
 /** Columns that are held against what was sent. */
@@ -20,7 +20,7 @@ export const comparedColumns = [
 /** No double holds this or what follows it. */
 const beyondDouble = 9_007_199_254_740_993n;
 
-/** What is sent with the page request of a number. */
+/** Fields sent with the page request of a number. */
 export function fieldsOfNumber(run: string, number: number): StoredFields {
   return {
     form_id: String(number),

@@ -4,19 +4,19 @@ import { text } from "node:stream/consumers";
 /** Longest run of one program, in milliseconds: most need one or two seconds. */
 const patienceMs = 60_000;
 
-/** Whether a program is there and says yes. */
+/** True when a program is installed and exits with 0. */
 export function isRunning(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { timeout: patienceMs }).status === 0;
 }
 
-/** What a program prints, on either stream; undefined where it is not installed or fails. */
+/** Output of a program, on either stream; undefined where it is not installed or fails. */
 export function outputOf(program: string, args: readonly string[]): string | undefined {
   const options = { encoding: "utf8", timeout: patienceMs } as const;
   const { status, stdout, stderr } = spawnSync(program, args, options);
   return status === 0 ? stdout + stderr : undefined;
 }
 
-/** What a program is run with. */
+/** Options of a program's run. */
 interface RunOptions {
   /** Text on its standard input. */
   readonly input?: string;
@@ -24,9 +24,9 @@ interface RunOptions {
   readonly folder?: string;
 }
 
-/** How a program ended. */
+/** Exit and output of a program. */
 interface Ending {
-  /** What it wrote to standard output. */
+  /** Standard output. */
   readonly output: string;
   readonly errors: string;
   /** Exit code; a signal counts as in shells, 128 and its number. */
@@ -48,7 +48,7 @@ export async function runProgram(
   throw new Error(`${program} ended with ${status}: ${errors}${output}`);
 }
 
-/** As {@link runProgram} for Mono, whose runtime now and then aborts for no reason of ours: then once more. */
+/** As {@link runProgram} for Mono; retries once, since its runtime now and then aborts. */
 export async function runMono(args: readonly string[], options: RunOptions = {}): Promise<string> {
   const { status, output } = await runToEnd("mono", args, options);
   if (status === 0) return output;
@@ -60,7 +60,7 @@ export async function runMono(args: readonly string[], options: RunOptions = {})
 /** Exit code of a program that called abort(). */
 const aborted = 134;
 
-/** Without proxies and certificates of this machine: they would come between a client and its server. */
+/** Environment without this machine's proxies and certificates, which clients must not use. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/_proxy$|_CA_BUNDLE$/i.test(name)),
 );

@@ -1,7 +1,7 @@
-/** What is known of a page request before the database is looked at. */
+/** States of a page request before the database is read. */
 const states = { unsent: 0, sent: 1, acknowledged: 2 } as const;
 
-/** What a comparison with the database found. */
+/** Findings of a comparison with the database. */
 export interface SentLogFinding {
   readonly sent: number;
   readonly acknowledged: number;
@@ -38,9 +38,9 @@ export class SentLog {
   }
 
   /**
-   * Compares with what is stored.
+   * Compares with the stored rows.
    *
-   * @param stored numbers of the rows; 0 for a row that does not have what was sent with its number.
+   * @param stored numbers of the rows; 0 for a row that differs from what was sent with its number.
    */
   async compare(stored: AsyncIterable<number>): Promise<SentLogFinding> {
     const seen = new Uint8Array(this.#states.length);

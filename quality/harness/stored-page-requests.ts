@@ -8,8 +8,8 @@ type Row = Readonly<Record<string, unknown>>;
 type Query = (sql: string) => Promise<readonly Row[]>;
 
 /**
- * The number of each page request of a run that is stored, read over a connection that is not the store's; 0 for a row that does not
- * have what was sent with its number.
+ * Numbers of a run's stored page requests, read over a connection of its own; 0 for a row that
+ * differs from what was sent with its number.
  */
 export async function* storedPageRequests(
   databaseUrl: string,

@@ -17,7 +17,7 @@ interface Growing extends StrictElement {
 }
 
 /**
- * Reads an answer as a strict client does: by a parser of its own, without the limits and short cuts of the server's reader.
+ * Reads a response like a strict client: with its own parser, without the server's limits.
  *
  * @throws {Error} at the first thing that is not well-formed.
  */
@@ -59,7 +59,7 @@ export function isNil({ attributes }: StrictElement): boolean {
   return attributes["i:nil"] === "true" || attributes["xsi:nil"] === "true";
 }
 
-/** The first element of a local name within an element, itself included; undefined where there is none. */
+/** First element of a local name within an element or itself; undefined without one. */
 export function findElement(element: StrictElement, name: string): StrictElement | undefined {
   if (element.name === name) return element;
   for (const child of element.children) {

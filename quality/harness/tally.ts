@@ -3,15 +3,15 @@ const timesMax = 20_000;
 /** Wrong answers that are kept word for word; all are counted. */
 const examplesMax = 20;
 
-/** What became of the requests of one kind. */
+/** Outcomes of the requests of one kind. */
 export class KindTally {
   readonly kind: string;
   right = 0;
   /** No answer, because the server that had the connection was killed. */
   cutOff = 0;
-  /** Refused with a status of 500 or more, or without an answer: the caller may repeat what is safe. */
+  /** Refused with a status of 500 or more, or without a response: safe requests may be repeated. */
   failed = 0;
-  /** How often each status was among those that failed; 0 where no answer came. */
+  /** Number of failures by status; 0 is no response. */
   readonly statuses: Record<number, number> = {};
   wrong = 0;
   slowestMs = 0;
@@ -54,7 +54,7 @@ export class KindTally {
   }
 }
 
-/** What became of all requests. Its size does not grow with their number. */
+/** Outcomes of all requests. Its size does not grow with their number. */
 export class Tally {
   /** The first wrong outcomes. */
   readonly examples: string[] = [];

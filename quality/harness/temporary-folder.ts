@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new folder, which is removed when the process of the tests ends; by default below that of temporary files. */
+/** Makes a temporary folder, by default below the system's, removed when the test process ends. */
 export function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, "wfh-quality-"));
   // A program that is ending may still write.

@@ -25,7 +25,7 @@ export const missingProxy: string | false =
     : "there is no nginx with openssl: apt-get install nginx openssl";
 
 /**
- * Prepares nginx as examples/nginx.conf has it, with a certificate of its own, on ports that were free.
+ * Prepares nginx as in examples/nginx.conf, with its own certificate, on free ports.
  *
  * @param limitsLogIns false where more log-ins come from this address than from any visitor.
  */

@@ -5,7 +5,7 @@ import { KeepAliveClient } from "./keep-alive-client.ts";
 /** A request with what its answer has to be. */
 export interface WorkRequest {
   readonly bytes: Uint8Array;
-  /** False where its frame may be broken: it has a connection of its own, and any number of answers. */
+  /** False if its frame may be broken: it has its own connection, and any number of responses. */
   readonly isFramed: boolean;
   /** Takes an answer; throws where it is not a right one. */
   check(response: Received): void;
@@ -17,9 +17,9 @@ export interface Work {
   readonly perSecond: number;
   /** Requests of this kind on their way at the same time, at most. */
   readonly loops: number;
-  /** Whether every request has a new connection; else a lane keeps its own as long as the server does. */
+  /** True when every request has a new connection; else a loop keeps its own while it can. */
   readonly connects: boolean;
-  /** Begins a lane, by its number from 0; what is returned makes its requests, one after the other. */
+  /** Begins a loop, by its number from 0; the returned function makes its consecutive requests. */
   open(loop: number): () => WorkRequest;
 }
 
@@ -27,12 +27,12 @@ export interface Work {
 export type Send = (client: KeepAliveClient, request: WorkRequest) => Promise<void>;
 
 /**
- * Time for which a connection is used again after a request, in milliseconds: the server closes one after 5 s, and a request that meets
- * that is nobody's fault.
+ * Milliseconds for which a connection is used again after a request: the server closes one after 5
+ * s, and a request in that moment fails rightly.
  */
 const keptMs = 3_500;
 
-/** Sends the requests of works at their rates until it is over; a loop sends one at a time. Resolves when all have their responses. */
+/** Sends works at their rates, one request per loop at a time; resolves after all responses. */
 export async function runWorks<Kind extends Work>(
   works: readonly Kind[],
   site: { readonly url: string; readonly over: AbortSignal },

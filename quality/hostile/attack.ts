@@ -7,7 +7,7 @@ import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
 import { startTestServer, type TestServer } from "@wfh/server/test/test-server.ts";
 import { isLong, rounds } from "./effort.ts";
 
-/** How much the heap may have grown over all rounds, in bytes: an attack that leaves 1 KB each time passes that. */
+/** Most growth of the heap over all rounds, in bytes: a leak of 1 KB per attack exceeds it. */
 const heapGrowthMax = 4 * 1_048_576;
 /** Time for one round of a file, in milliseconds. */
 const roundMs = 60_000;
@@ -19,7 +19,7 @@ export interface Attack {
   run(server: TestServer): Promise<void>;
 }
 
-/** How a file of attacks is run. */
+/** Options of a file of attacks. */
 interface AttackOptions {
   /** The server; by default one of its own, with these settings. */
   readonly server?: TestServer;
@@ -29,9 +29,9 @@ interface AttackOptions {
 }
 
 /**
- * Makes a test of each attack on one server: the outcome is the declared one, a look-up is answered right after, and the log
- * holds nothing that an operator would be woken for and no stack. The long form does all of it many times over and looks
- * at memory and open descriptors before and after.
+ * Makes a test of each attack on one server: the outcome is the declared one, a look-up then works,
+ * and the log holds no alarm and no stack. The long form repeats all of it many times, and compares
+ * memory and open descriptors before and after.
  */
 export async function attackServer(
   what: string,
@@ -83,7 +83,7 @@ function checkLog(lines: readonly string[], mayAlarm: RegExp | undefined): void 
   }
 }
 
-/** What a process holds. */
+/** Memory and descriptors of a process. */
 interface Holdings {
   readonly heapBytes: number;
   readonly descriptors: number;

@@ -3,7 +3,7 @@ import type { Original } from "./originals.ts";
 /** A number from 0 to below a bound. */
 export type Random = (bound: number) => number;
 
-/** Numbers that look random and are the same for the same seed and number of a request (mulberry32). */
+/** Pseudo-random numbers, the same for equal seed and request number (mulberry32). */
 export function createRandom(seed: number, number: number): Random {
   let state = (seed ^ Math.imul(number + 1, 0x9e3779b1)) >>> 0;
   return (bound) => {
@@ -157,7 +157,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** Puts another word in the place of one, or of each that is the same, which leaves most documents well-formed. */
+/** Replaces a word, once or everywhere; most documents stay well-formed. */
 function changeWord(bytes: Buffer, random: Random): Buffer {
   const text = bytes.toString("latin1");
   const found = [...text.matchAll(/[A-Za-z0-9_]+/g)];

@@ -13,12 +13,12 @@ import { isLong } from "./effort.ts";
 const callers = isLong ? 100 : 10;
 /** Bytes of requests that each of them sends: ten times what the server reads at once. */
 const bytesSent = 655_360;
-/** What a caller's requests and answers may take, in bytes: the bytes that were read, an answer, and 28 requests of some KiB. */
+/** Most bytes for a caller: bytes that were read, a response, and 28 requests of some KiB. */
 const heldMax = 2 ** 19;
 /** Longer than all buffers between a caller and the server together, in bytes. */
 const bytesBeyondBuffers = 2 ** 24;
 
-/** A short answer and a long one, of which node:http itself makes no more than the connection takes. */
+/** A short response and a long one, made by node:http only as fast as it is received. */
 const targets = isLong ? ["/", "/api/LocationUIHelper.asmx?wsdl"] : ["/"];
 
 const server = await spawnServer({});
@@ -34,7 +34,7 @@ async function connectDeaf(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Has an answer that comes after the server has read what others have sent; on a busy machine that takes its time. */
+/** Waits for a response after the server has read the others' bytes, which may take a while. */
 async function askAfterThem(): Promise<void> {
   const [response] = await once(ask(`${server.url}/healthz`, { agent: false }), "response");
   await once(response.resume(), "close");
@@ -45,7 +45,7 @@ function requestsOf(target: string, bytes: number): string {
   return get(target).repeat(Math.ceil(bytes / get(target).length));
 }
 
-/** Has callers say something first, then ask without end; the server has read then what it reads. */
+/** Makes callers send something, then endless requests; waits until the server has read. */
 async function askWithoutEnd(sockets: readonly Socket[], first: string, target: string) {
   for (const socket of sockets) socket.write(first);
   await askAfterThem();
@@ -57,7 +57,7 @@ async function askWithoutEnd(sockets: readonly Socket[], first: string, target: 
 /** Most times that the server is asked whether it has ended connections. */
 const triesMax = 50;
 
-/** What the server holds once it has no more connections open than it had. */
+/** Facts of the server once it has no more connections open than before. */
 async function factsAtTheirEnd({ descriptors }: ServerFacts): Promise<ServerFacts> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const facts = await server.measure();

@@ -3,7 +3,7 @@ export interface FormAttack {
   readonly name: string;
   /** One byte for each character. */
   readonly fields: string;
-  /** Whether the part is in them with a value that is read; undefined where either may be. */
+  /** True when the part is present with a readable value; undefined where either may be. */
   readonly isRead?: boolean;
 }
 

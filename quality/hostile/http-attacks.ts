@@ -1,6 +1,6 @@
 import { get } from "@wfh/server/test/server/connection.ts";
 
-/** Settings of the server that is attacked over HTTP: the least that the settings allow, where that is quick. */
+/** Settings of the server that is attacked over HTTP: the least allowed, where that is quick. */
 export const smallLimits = {
   WFH_HEAD_BYTES_MAX: "4096",
   WFH_HEADERS_MAX: "20",
@@ -14,7 +14,7 @@ export const smallLimits = {
   WFH_KEEP_ALIVE_TIMEOUT_MS: "200",
 };
 
-/** Bytes that are sent at once, with the statuses of all answers before the server closes the connection. */
+/** Bytes to send at once, and the statuses of all responses before the server closes. */
 export interface HttpAttack {
   readonly name: string;
   readonly bytes: string;

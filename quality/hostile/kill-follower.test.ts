@@ -11,7 +11,7 @@ import { isLong } from "./effort.ts";
 const inFlight = 1;
 /** `npm run test:hostile` kills the follower often, the full tests a few times. */
 const kills = isLong ? 40 : 5;
-/** Lines after which it is killed: in every other round those before it has caught up do not count. */
+/** Lines before the kill: in every other round those before it has caught up do not count. */
 const killAfter = (kill: number) => 1 + ((kill * 97) % 600);
 
 const engines = await startEngines();

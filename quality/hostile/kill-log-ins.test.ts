@@ -22,7 +22,7 @@ const callers = 12;
 /** Calls of each caller, half of them guesses. */
 const callsEach = 4;
 
-/** What callers were told. */
+/** Responses to callers. */
 interface Told {
   /** Cookies that came with a `Success`. */
   readonly cookies: string[];
@@ -56,7 +56,7 @@ async function addAccounts({ url }: TestDatabase): Promise<void> {
   await site.close();
 }
 
-/** Kills at the moment of the last answer, so that nothing comes after it; every other round in the middle. */
+/** Kills right after the last response, so that nothing follows; every other round midway. */
 async function logInUntilKilled({ url }: TestDatabase, round: number): Promise<Told> {
   const server = await startServerProcess({
     WFH_DATABASE_URL: url,

@@ -5,7 +5,7 @@ import { startAppender } from "../harness/appender.ts";
 /** Page requests on their way at the same time. */
 const inFlight = 32;
 
-/** What one round of killing is made of. */
+/** Plan of one round of killing. */
 export interface KillRound {
   readonly database: TestDatabase;
   /** Begins every id of this round. */
@@ -16,7 +16,7 @@ export interface KillRound {
   readonly mode: "honest" | "lazy";
 }
 
-/** What was found afterwards. */
+/** Findings after a kill. */
 export interface KillFinding {
   readonly acknowledged: number;
   /** Acknowledged and not stored. */
@@ -26,7 +26,7 @@ export interface KillFinding {
   readonly phantoms: number;
 }
 
-/** Starts a process that appends without a pause, kills its whole group under load, and looks at what is stored. */
+/** Starts a process that appends without a pause, kills its group, and reads the stored rows. */
 export async function killUnderLoad(round: KillRound): Promise<KillFinding> {
   const acknowledged = await appendUntilKilled(round);
   const stored = await listStored(round);

@@ -14,7 +14,7 @@ export const sameNames: readonly (readonly [what: string, name: string])[] = [
   ["blanks around", ` \u3000${userName}\u00a0\t`],
 ];
 
-/** More letters than a name or a password may have; escaped in JSON, six bytes each, they still fit into a log-in. */
+/** More letters than a name or password may have; escaped in JSON they still fit a log-in. */
 export const long = 1_201;
 
 /** Names that look like it, or are meant to upset the server. */

@@ -28,7 +28,7 @@ const { recordId } = await site.addAccount(userName);
 await site.addAccount("bystander");
 await site.addAccount("victim");
 
-/** Addresses of which each is a network of its own, so that no attack uses up the attempts of another. */
+/** Addresses, each its own network, so that no attack uses up another's attempts. */
 let networks = 0;
 function nextAddress(): string {
   networks += 1;
@@ -63,9 +63,9 @@ function checkRefused(carrier: Carrier, response: Received): void {
   assert.deepEqual(response.valuesOf("set-cookie"), []);
 }
 
-/** What XML cannot hold is sent as JSON alone. */
+/** Sends text that XML cannot hold as JSON alone. */
 function carriersOf(text: string): readonly Carrier[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what XML cannot hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold control characters
   const isForXml = !/[\0-\x08\x0b-\x1f\ufffe\uffff]/.test(text) && text.isWellFormed();
   return isForXml ? carriers.slice(0, 2) : [overJson];
 }
@@ -115,7 +115,7 @@ async function checkBystander(): Promise<void> {
   assert.equal(overJson.read(response).isSuccess, true, response.masked);
 }
 
-/** Many log-ins at once, none of which gets in: each is answered as refused, as held, or as one too many. */
+/** Many refused log-ins at once; each response says refused, blocked, or one too many. */
 async function flood(partsOf: (i: number) => Parts, addressOf: () => string): Promise<void> {
   const responses = await Promise.all(
     Array.from({ length: floodSize }, (_, i) =>

@@ -5,7 +5,7 @@ import { createRandom } from "./byte-changes.ts";
 import { type Mutant, mutate } from "./mutation.ts";
 import { listOriginals, type Original } from "./originals.ts";
 
-/** What a load is made of. */
+/** Plan of a load. */
 export interface MutationLoad {
   readonly url: string;
   readonly seed: number;
@@ -23,10 +23,10 @@ export interface SlowRequest {
   readonly ms: number;
 }
 
-/** What came of a load. */
+/** Results of a load. */
 export interface LoadFindings {
   readonly count: number;
-  /** How many were answered with each status, by kind of request; status 0 is a connection closed without a word. */
+  /** Responses by kind of request and status; 0 is a connection closed without one. */
   readonly table: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** The slowest requests that are no log-ins, the slowest first. */
   readonly slowest: readonly SlowRequest[];
@@ -40,7 +40,7 @@ class MutationError extends Error {}
 const originals = listOriginals();
 /** Requests between two words about the progress. */
 const progressEach = 1_000;
-/** How many of the slowest are kept: those of a few moments at which everything stood still. */
+/** Slowest requests that are kept: those of a few moments at which everything paused. */
 const slowestMax = 200;
 
 /** Makes the request of a number again. */
@@ -133,7 +133,7 @@ function count(
   for (const status of found) statuses.set(status, (statuses.get(status) ?? 0) + 1);
 }
 
-/** What an original is, in a word. */
+/** Kind of an original, in a word. */
 function kindOf({ line, fields }: Original): string {
   const type = fields.find((field) => /^content-type:/i.test(field))?.toLowerCase() ?? "";
   if (type.includes("application/soap+xml")) return "SOAP 1.2";

@@ -5,7 +5,7 @@ import type { Original } from "./originals.ts";
 export interface Mutant {
   readonly original: Original;
   readonly bytes: Buffer;
-  /** Whether its frame is whole: it is one request, and exactly one answer comes. */
+  /** True when its frame is whole: it is one request, with exactly one response. */
   readonly isFramed: boolean;
 }
 

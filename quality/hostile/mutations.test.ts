@@ -11,9 +11,9 @@ const seed = Number(process.env["WFH_HOSTILE_SEED"] ?? randomInt(2 ** 31));
 const connections = 8;
 /** Longest that a request may take which is no log-in, in milliseconds. */
 const hangMs = 250;
-/** How often a request that was slow is sent again. */
+/** Repeats of a slow request. */
 const repetitions = 3;
-/** How much the server may hold more afterwards, in bytes, after garbage collection. */
+/** Most growth of the server's heap, in bytes, after garbage collection. */
 const heapGrowthMax = 16 * 1_048_576;
 const residentGrowthMax = 64 * 1_048_576;
 /** Time for one request, in milliseconds, with room to spare: the whole test is cut beyond. */
@@ -26,7 +26,7 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
   timeout: 60_000 + requests * requestMs,
 }, async (t) => {
   const load = { url: server.url, seed, connections };
-  // What is loaded, compiled and cached once is no growth: V8 has what it needs after some 60,000 requests.
+  // Loading, compiling and caching once is no growth: V8 has settled after some 60,000 requests.
   const warmUp = isLong ? Math.ceil(Math.min(60_000, requests / 2)) : 50;
   await sendMutants({ ...load, from: requests, count: warmUp });
   const before = await server.measure();
@@ -67,8 +67,8 @@ test(`${requests} changed requests, seed ${seed}: every answer is a declared one
 });
 
 /**
- * Sends those that took long again, alone, and resolves to the longest that one of them takes then: what was slow because the
- * machine had other things to do is not slow in each of some times.
+ * Repeats the slow requests alone, and resolves to the slowest at its best: a request that was slow
+ * only because the machine was busy is not slow each time.
  */
 async function repeatSlow(slow: readonly SlowRequest[]): Promise<SlowRequest> {
   const client = new KeepAliveClient(server.url);

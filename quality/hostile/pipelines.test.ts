@@ -11,7 +11,7 @@ const lookUp = Buffer.from(
   get("/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001"),
 );
 
-/** Most pipelined requests that are served while one look-up of another caller is, whose bytes take a few turns of the event loop. */
+/** Most pipelined requests served during another caller's look-up, of a few event-loop turns. */
 const servedBetweenMax = 4;
 
 interface Attack {
@@ -22,7 +22,7 @@ interface Attack {
   readonly request: string;
 }
 
-/** The pages that cost most, in requests of which a slice that node:http gets holds several, and a part of one. */
+/** The costliest pages, in requests of which one read of node:http has several and a part. */
 const attacks: readonly Attack[] = [
   { name: "one connection", connections: 1, requests: 600, request: get("/api/v1/countries") },
   { name: "many connections", connections: 30, requests: 20, request: get("/api/v1/countries") },

@@ -11,7 +11,7 @@ import type { Values } from "./random-values.ts";
 
 // What a client of others does, without a line of the server's own writers and readers.
 
-/** How a client writes text in XML; all of it means the same. */
+/** Ways of a client to write text in XML; all of them mean the same. */
 export const xmlManners = ["references", "numbers", "sections"] as const;
 
 /** One of {@link xmlManners}. */

@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** Any text that XML can hold (XML 1.0 §2.2). */
 const xmlText = fc
   .string({ unit: "binary", maxLength: 40 })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what XML cannot hold
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold control characters
   .map((text) => text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ""));
 
 /** Any text at all, halves of surrogate pairs included. */
@@ -19,7 +19,7 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
 );
 
-/** What a binding can carry as a string. */
+/** Strings that a binding can carry. */
 function textsOf(binding: BindingName): fc.Arbitrary<string> {
   if (binding === "json") return anyText;
   return binding === "http-get" || binding === "http-post"
@@ -27,7 +27,7 @@ function textsOf(binding: BindingName): fc.Arbitrary<string> {
     : xmlText;
 }
 
-/** What an answer over a binding can carry as a string: those of forms are XML too. */
+/** Strings that a response over a binding can carry: those of forms are XML too. */
 function responseTextsOf(binding: BindingName): fc.Arbitrary<string> {
   return binding === "json" ? anyText.map((text) => text.toWellFormed()) : xmlText;
 }

@@ -1,4 +1,4 @@
-/** Bytes that are sent at once, with the statuses of all answers before the server closes the connection. */
+/** Bytes to send at once, and the statuses of all responses before the server closes. */
 export interface RestAttack {
   readonly name: string;
   readonly bytes: string | Uint8Array;

@@ -41,7 +41,7 @@ await attackServer("the REST API", attacks, { settings: limits });
 const withFastPath = await startTestServer(limits);
 const without = await startTestServer({ ...limits, WFH_FAST_PATH: "off" });
 
-/** What differs between two responses to the same request. */
+/** Response without values that vary for the same request. */
 function normalise(text: string): readonly string[] {
   return text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f-]{21}/g, "<id>")

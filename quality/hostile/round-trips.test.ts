@@ -45,7 +45,7 @@ function parseExactly(text: string): unknown {
   );
 }
 
-/** What a client finds in an answer; null for no result. */
+/** Values that a client finds in a response; null for no result. */
 function resultIn(body: string, name: string, shape: Shape, binding: BindingName): Values | null {
   if (binding === "json") {
     const { d } = parseExactly(body) as { d: Values | null };

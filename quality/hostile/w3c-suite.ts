@@ -19,9 +19,9 @@ export interface SuiteDocument {
   readonly bytes: Buffer;
   /** For XML 1.1, or for namespaces in it. */
   readonly isForXml11: boolean;
-  /** Whether it is about XML without namespaces, and breaks their rules. */
+  /** True when it is about XML without namespaces, and breaks their rules. */
   readonly isWithoutNamespaces: boolean;
-  /** Whether it holds for the fifth edition of XML 1.0, which is the one in force. */
+  /** True when it holds for the fifth edition of XML 1.0, which is the one in force. */
   readonly isForFifthEdition: boolean;
 }
 

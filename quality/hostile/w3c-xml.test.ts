@@ -31,10 +31,10 @@ function outcome(
   }
 }
 
-/** What is not markup, although it may look so. */
+/** Text that is not markup, although it may look so. */
 const noMarkup = /<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>/gs;
 
-/** What a document is to a reader that refuses every document type. */
+/** Kind of a document for a reader that refuses every document type. */
 function kindOf(document: SuiteDocument) {
   // In UTF-16 there is a NUL between its letters.
   const text = document.bytes.toString("latin1").replaceAll("\0", "");

@@ -55,7 +55,7 @@ const nested = (depth: number, text = "") => "<a>".repeat(depth) + text + "</a>"
 const prefixes = (count: number) =>
   Array.from({ length: count }, (_, i) => ` xmlns:p${i}="urn:${i}"`).join("");
 const attributes = (count: number) => Array.from({ length: count }, (_, i) => ` a${i}=""`).join("");
-/** Elements behind the part: those of the envelope are Envelope, Body, the operation and the part. */
+/** Elements after the part: those around it are Envelope, Body, the operation and the part. */
 const beside = (content: string) => (seam: Seam) =>
   envelopeOf(seam, { content: `<${seam.part}>1</${seam.part}>${content}` });
 

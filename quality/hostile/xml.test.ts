@@ -18,7 +18,7 @@ function check(text: string, { target, binding }: Seam, fault: XmlAttack["fault"
   assert.equal(response.status, expected, `${binding}: ${response.body}`);
 }
 
-/** One hostile document to both services over both versions of SOAP: as one piece, which is read directly, or as two. */
+/** Sends a hostile document to both services in both SOAP versions, whole and in two pieces. */
 function toAttack({ name, body, parameters = "", fault }: XmlAttack): Attack {
   return {
     name,

@@ -2,9 +2,9 @@ import { posix } from "node:path";
 import type { SourceFile } from "@wfh/server/test/source-files.ts";
 import { codeOnly, importsOf, lineAt } from "./source-text.ts";
 
-/** What is allowed to know what. Folders are those directly below `packages/server/src/`, files those directly in it. */
+/** Allowed imports. Folders and files are those directly in `packages/server/src/`. */
 export interface Architecture {
-  /** What each folder and root file may import besides itself. One that is not listed may not exist. */
+  /** Imports that each folder and root file may have besides itself. Others may not exist. */
   readonly mayImport: Readonly<Record<string, readonly string[]>>;
   /** Who may import the modules of Node. */
   readonly nodeModules: readonly string[];
@@ -18,7 +18,7 @@ export interface Architecture {
   readonly browser: string;
 }
 
-/** Everything in which source files break the architecture, one sentence each. Paths are from there. */
+/** Finds breaches of the architecture, one sentence each, with paths from there. */
 export function findBreaches(
   files: readonly SourceFile[],
   architecture: Architecture,

@@ -84,7 +84,7 @@ test("a server and the thread of its database load no queries of operators", () 
   );
 });
 
-/** What each package may import of others, by the beginning of its path. */
+/** Imports that each package may have of others, by the beginning of the path. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   server: [],
   cli: ["@wfh/server/"],

@@ -33,11 +33,11 @@ interface Addresses {
   readonly adminUrl: string;
 }
 
-/** How the documents start a command, and what npm makes of that. */
+/** Start of a command in the documents, and the script that npm runs for it. */
 const wfh = { shown: "npm run -s wfh --", script: scriptOf("wfh") };
-/** How long one example may take, in milliseconds; only one that hangs comes near it. */
+/** Longest time of one example, in milliseconds; only one that hangs comes near it. */
 const exampleTimeoutMs = 60_000;
-/** How long the server may take to print its address, in milliseconds. */
+/** Longest time until the server prints its address, in milliseconds. */
 const startTimeoutMs = 20_000;
 
 const paths = listFiles();
@@ -135,7 +135,7 @@ function scriptIn(path: string): string {
   return /^```js\n([\s\S]*?)^```/m.exec(readText(path))?.[1] ?? "";
 }
 
-/** npm takes longer to start than most commands take in all: it starts the first of them, and stands for the rest. */
+/** Replaces npm by its script: npm's start takes longer than most commands. The first uses npm. */
 function withoutNpm(command: string): string {
   return command.replaceAll(wfh.shown, wfh.script);
 }

@@ -6,7 +6,7 @@ import { lineAt } from "./source-text.ts";
 
 /** A fenced block of a Markdown document. */
 interface Fence {
-  /** What follows the opening fence, for example `"sh"`. */
+  /** Text after the opening fence, for example `"sh"`. */
   readonly language: string;
   readonly body: string;
   /** Offsets of the whole block in the document; the end is exclusive. */
@@ -26,7 +26,7 @@ export interface Example {
 /** Languages of blocks that hold an answer. */
 const responseForms = ["text", "xml", "json"] as const;
 
-/** How an answer is written down. */
+/** Form of a documented response. */
 export type ResponseForm = (typeof responseForms)[number];
 
 const fence = /^([ \t]*)(`{3,})([^\n`]*)\n([\s\S]*?)^[ \t]*\2[ \t]*$/gm;
@@ -46,7 +46,7 @@ function fencesOf(markdown: string): readonly Fence[] {
   });
 }
 
-/** The bodies of all blocks of a language between a heading, given as it is written, and the next one. */
+/** Bodies of all blocks of a language between a heading, as written, and the next one. */
 export function blocksUnder(
   markdown: string,
   heading: string,
@@ -119,7 +119,7 @@ interface Quote {
   readonly parts: readonly string[];
 }
 
-/** The blocks of a document that show a file: those whose opening fence names it after the language. */
+/** Blocks of a document that quote a file: the opening fence names it after the language. */
 export function quotesOf({ path, text }: SourceFile): readonly Quote[] {
   return fencesOf(text).flatMap(({ language, body, start }) => {
     const [, file] = language.split(" ");
@@ -143,8 +143,8 @@ export function programsOf({ path, text }: SourceFile, language: string): readon
 }
 
 /**
- * Whether an answer is the one that a document shows. White space at both ends does not count, in XML
- * that between tags does not either; `…` stands for anything on its line, in XML for anything at all.
+ * True when a response is the documented one. Ignores white space at both ends, in XML also between
+ * tags; `…` stands for anything on its line, in XML for anything at all.
  */
 export function isResponse(form: ResponseForm, shown: string, found: string): boolean {
   const [left, right] =
@@ -228,7 +228,7 @@ export function npmScriptsIn(text: string): readonly string[] {
   );
 }
 
-/** Sections of the contract (`"4.2"`) and decisions (`"0007"`) that a text cites; a comment may break the line. */
+/** Sections of the contract (`"4.2"`) and decisions (`"0007"`) in a text, also across lines. */
 export function citationsIn(text: string): readonly string[] {
   const cited = [
     ...text.matchAll(
@@ -238,7 +238,7 @@ export function citationsIn(text: string): readonly string[] {
   return cited.flatMap(([words]) => words.match(/\d{4}|(?<=§)\d+(?:\.\d+)*/g) ?? []);
 }
 
-/** Names of wire cases that a text cites, which are folders of `packages/server/test/conformance/`. */
+/** Wire cases that a text cites: folders of `packages/server/test/conformance/`. */
 export function wireCasesIn(text: string): readonly string[] {
   // A comment may break the line anywhere.
   const cited = [

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { listFiles, readFiles, type SourceFile } from "@wfh/server/test/source-files.ts";
 import { codeOnly, lineAt } from "./source-text.ts";
 
-/** Words of an identifier or a file name that the project once made up, and the word of the field for each. */
+/** Invented words in identifiers and file names, and the word of the field for each. */
 const words: Readonly<Record<string, string>> = {
   answer: "response, respond or return",
   answered: "responded",
@@ -95,7 +95,7 @@ const kept: Readonly<Record<string, string>> = {
   "packages/server/src/gazetteer/format/tables.ts": "ownPostalCodesByCountry",
 };
 
-/** A type whose name ends so holds options or collaborators; the parts of a message are the contract's word. */
+/** Name to end in Options or Deps instead; parts are the contract's word for a message's. */
 const partsType = /^[A-Z]\w*Parts$/;
 const ofMessages = /^packages\/server\/src\/(?:contract|codec|bindings|metadata)\//;
 
@@ -106,10 +106,10 @@ const wordsOf = (name: string) =>
     .split(/[^a-z]+/)
     .filter((word) => word !== "");
 
-/** Names that machines read besides identifiers: of events, reasons, checks, metrics and their labels. */
+/** Machine-readable names besides identifiers: events, reasons, checks, metrics, labels. */
 const quotedName = /"([a-z]+(?:[-_][a-z]+)*)"/g;
 
-/** What an identifier or file name should be called instead; undefined where it is fine. */
+/** Better name for an identifier or a file; undefined where it is fine. */
 function betterName(name: string, path: string): string | undefined {
   if (Object.hasOwn(names, name)) return names[name];
   if (partsType.test(name) && !ofMessages.test(path)) return "…Options or …Deps";

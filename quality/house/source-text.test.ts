@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOnly, commentsOf, importsOf, lineAt } from "./source-text.ts";
 
-/** What is left as code, with blanks between what was separated by anything. */
+/** Code that is left, with blanks in place of everything else. */
 const cases: readonly { rule: string; text: string; code: string }[] = [
   { rule: "blanks line comments", text: "a; // b; c\nd;", code: "a; d;" },
   { rule: "blanks block comments", text: "a /* b\nc */ d", code: "a d" },

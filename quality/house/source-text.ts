@@ -1,4 +1,4 @@
-/** What a stretch of source text is when it is not code that runs. */
+/** Kind and place of a stretch of source text that is not code that runs. */
 export interface Segment {
   readonly kind: "comment" | "string" | "template" | "regex";
   /** Offsets into the text; the end is exclusive. Delimiters are part of the segment. */
@@ -126,7 +126,7 @@ export function commentsOf(text: string): readonly Comment[] {
     .map(({ start, end }) => ({ text: text.slice(start, end), line: lineAt(text, start) }));
 }
 
-/** What a module imports or re-exports, values and types alike, as written. */
+/** Imports and re-exports of a module, values and types alike, as written. */
 export function importsOf(text: string): readonly string[] {
   const code = codeOnly(text);
   return segmentsOf(text)

@@ -1,7 +1,7 @@
 import type { SourceFile } from "@wfh/server/test/source-files.ts";
 import { codeOnly, commentsOf, importsOf, lineAt, segmentsOf } from "./source-text.ts";
 
-/** A rule about one file: everything that breaks it, one sentence each, with the line where it has one. */
+/** A rule about one file: lists its breaches, one sentence each, with the line if there is one. */
 export type Rule = (file: SourceFile) => readonly string[];
 
 const drawers = ["utils", "util", "helpers", "helper", "common", "types", "misc"];
@@ -142,7 +142,7 @@ const keepsWorkplaceOut: Rule = ({ path, text }) =>
 
 const pastedSql = /\.(?:query|exec|prepare)\(\s*`(?!PRAGMA )[^`]*?(?:'|[=<>(,]\s*)\$\{/g;
 
-/** Values are bound, never written into the SQL that a driver is given; only a PRAGMA of SQLite takes no parameters. */
+/** Values are bound, never written into SQL; only a PRAGMA of SQLite takes no parameters. */
 const bindsValues: Rule = ({ path, text }) => {
   const isShown = segmentsOf(text).filter(({ kind }) => kind === "comment");
   return [...text.matchAll(pastedSql)]
@@ -152,7 +152,7 @@ const bindsValues: Rule = ({ path, text }) => {
 
 const typeImport = /^import type\b[^;]*;$/gm;
 
-/** A migration imports only types and its neighbours: today's lists of columns may change, a migration may not. */
+/** A migration imports only types and its neighbours: today's lists of columns may change. */
 const freezesMigrations: Rule = ({ path, text }) =>
   importsOf(text.replace(typeImport, ""))
     .filter((specifier) => !specifier.startsWith("./"))
