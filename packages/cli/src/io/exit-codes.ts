@@ -1,4 +1,4 @@
-import { type Result, toRefusal } from "@wfh/server/lib/check.ts";
+import { type CheckResult, toRefusal } from "@wfh/server/lib/check.ts";
 import { isSystemError, messageOf } from "@wfh/server/lib/file-error.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { OtherKeyError, StoreError } from "@wfh/server/store/store-error.ts";
@@ -41,7 +41,7 @@ export class CommandError extends Error {
 }
 
 /** The error of a problem that ends a command: the sentence, and below it the fix. */
-export function refuse(found: Result, cause?: unknown): CommandError {
+export function refuse(found: CheckResult, cause?: unknown): CommandError {
   return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import { type Checks, ok, problem, type Result, warning } from "../lib/check.ts";
+import { type Checks, ok, problem, type CheckResult, warning } from "../lib/check.ts";
 import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
 import { countOf, formatCount } from "../lib/printable.ts";
 import { openGazetteer } from "./format/reader.ts";
@@ -10,7 +10,7 @@ const ageMaxDays = 400;
 const dayMs = 86_400_000;
 
 /** Facts of an artifact, or the reason why it cannot be read. */
-export function inspectArtifact(path: string): GazetteerFacts | Result {
+export function inspectArtifact(path: string): GazetteerFacts | CheckResult {
   try {
     // Opening a pipe would wait, and reading a device would not end.
     if (statSync(path).isFile()) return openGazetteer(path).facts;
@@ -21,7 +21,7 @@ export function inspectArtifact(path: string): GazetteerFacts | Result {
 }
 
 /** Why the postal codes cannot be read: a start is refused. */
-export function explainArtifact(path: string, cause: unknown): Result {
+export function explainArtifact(path: string, cause: unknown): CheckResult {
   const reason = isSystemError(cause) ? describeFileError(path, cause) : messageOf(cause);
   return problem(
     `${reason}.`,
@@ -33,9 +33,9 @@ export function explainArtifact(path: string, cause: unknown): Result {
 interface PostalData {
   readonly path: string;
   readonly isBuiltIn: boolean;
-  readonly served: GazetteerFacts | Result;
+  readonly served: GazetteerFacts | CheckResult;
   /** The release that a rollback would publish; null without any. */
-  readonly previous: GazetteerFacts | Result | null;
+  readonly previous: GazetteerFacts | CheckResult | null;
   /** The database's release, or why it cannot be used; null where nodes do not share releases. */
   readonly shared:
     | { readonly release: string | null; readonly isSame: boolean }

@@ -1,5 +1,5 @@
 /** Result of one check. A start refuses or warns by it; `wfh doctor` reports all of them. */
-export interface Result {
+export interface CheckResult {
   /** Passed, worth a look, or keeping the server from working. */
   readonly level: "ok" | "warning" | "problem";
   /** One sentence. */
@@ -9,11 +9,11 @@ export interface Result {
 }
 
 /** A result with the name of its check, which scripts use: it never changes. */
-export interface Finding extends Result {
+export interface Finding extends CheckResult {
   readonly check: string;
 }
 
-type MaybeResult = Result | null | undefined | false;
+type MaybeResult = CheckResult | null | undefined | false;
 
 /** Checks of one area by kebab-case names. A result is empty where a check does not apply. */
 export type Checks<Subject> = Readonly<
@@ -34,13 +34,13 @@ export async function runChecks<Subject>(
 }
 
 /** A check passed. */
-export function ok(text: string): Result {
+export function ok(text: string): CheckResult {
   return { level: "ok", text, fix: null };
 }
 
 const complain =
-  (level: Result["level"]) =>
-  (text: string, fix: string): Result => ({ level, text, fix });
+  (level: CheckResult["level"]) =>
+  (text: string, fix: string): CheckResult => ({ level, text, fix });
 
 /** Something is worth a look. */
 export const warning = complain("warning");
@@ -49,11 +49,11 @@ export const warning = complain("warning");
 export const problem = complain("problem");
 
 /** The message of a start that is refused: the sentence of a problem, and how to fix it. */
-export function toRefusal({ text, fix }: Result, separator = " "): string {
+export function toRefusal({ text, fix }: CheckResult, separator = " "): string {
   return `${text}${separator}${fix?.replace(/^./, (first) => first.toUpperCase()) ?? ""}`;
 }
 
 /** The log line of a warning. */
-export function toLogLine({ text, fix }: Result): string {
+export function toLogLine({ text, fix }: CheckResult): string {
   return `${text.replace(/^./, (first) => first.toLowerCase()).replace(/\.$/, "")}: ${fix}`;
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ok, problem, type Result, warning } from "./check.ts";
+import { ok, problem, type CheckResult, warning } from "./check.ts";
 import { describeDenial } from "./file-error.ts";
 import { renderBytes, toShellWord } from "./printable.ts";
 
@@ -37,7 +37,7 @@ export function mayWrite(path: string): boolean {
  * @param purpose what the file is.
  * @param variable the setting that names it.
  */
-export function checkFolder(file: string, purpose: string, variable: string): Result {
+export function checkFolder(file: string, purpose: string, variable: string): CheckResult {
   const folder = dirname(file);
   if (!existsSync(folder)) {
     const fix = `create it as the server's user, or correct ${variable}`;
@@ -50,7 +50,7 @@ export function checkFolder(file: string, purpose: string, variable: string): Re
 }
 
 /** Files have another owner than the database beside them: a command has run as another user. */
-export function foreignOwner(names: string, database: string): Result {
+export function foreignOwner(names: string, database: string): CheckResult {
   return problem(
     `${names} has another owner than the database, so the server may be unable to open it.`,
     `chown --reference=${toShellWord(database)} ${names}`,
@@ -58,7 +58,7 @@ export function foreignOwner(names: string, database: string): Result {
 }
 
 /** Checks the space on the disk of a file, whose folder need not exist. */
-export function checkSpace(file: string): Result {
+export function checkSpace(file: string): CheckResult {
   const folder = dirname(file);
   if (!existsSync(folder)) return checkSpace(folder);
   const { bavail, bsize } = statfsSync(folder);

@@ -1,6 +1,6 @@
 import { existsSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { type Checks, ok, problem, type Result, warning } from "../lib/check.ts";
+import { type Checks, ok, problem, type CheckResult, warning } from "../lib/check.ts";
 import { checkFolder, foreignOwner, stateOf } from "../lib/file-checks.ts";
 import { isSystemError } from "../lib/file-error.ts";
 import { countOf, toShellWord } from "../lib/printable.ts";
@@ -21,7 +21,7 @@ interface KeyState extends KeySettings {
   /** null where there is no file, or it is not read. */
   readonly state: Stats | null;
   /** null where there are none yet. */
-  readonly keys: SecretKeys | Result | null;
+  readonly keys: SecretKeys | CheckResult | null;
   /** Path of a SQLite file; null where several nodes share the database. */
   readonly database: string | null;
   /** Accounts by the form of their hashes. */
@@ -38,7 +38,7 @@ export function inspectKeys(known: Omit<KeyState, "state" | "keys">): KeyState {
 }
 
 /** Reads the keys, and makes one if they are missing; returns why where that fails. */
-export function readKeys(settings: KeySettings): SecretKeys | Result {
+export function readKeys(settings: KeySettings): SecretKeys | CheckResult {
   try {
     return readSecretKeys(settings);
   } catch (cause) {
@@ -53,7 +53,7 @@ export function readKeys(settings: KeySettings): SecretKeys | Result {
   }
 }
 
-function checkKeyFolder({ file, isFileSet }: KeySettings): Result {
+function checkKeyFolder({ file, isFileSet }: KeySettings): CheckResult {
   return isFileSet
     ? checkFolder(file, "the key file", "WFH_KEY_FILE")
     : checkFolder(file, "the database and its key", "WFH_DATABASE_URL");

@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { type Checks, ok, problem, type Result, runChecks, warning } from "../lib/check.ts";
+import { type Checks, ok, problem, type CheckResult, runChecks, warning } from "../lib/check.ts";
 import * as files from "../lib/file-checks.ts";
 import { renderBytes, toShellWord } from "../lib/printable.ts";
 import type { DatabaseFacts } from "./inspection.ts";
@@ -159,7 +159,7 @@ function nameFiles({ shown, file, log, index }: SqliteFile, isMeant: (state: Sta
   return meant.map(([ending]) => toShellWord(shown + ending)).join(" ");
 }
 
-function checkSchema({ facts }: ReadableDatabase): Result {
+function checkSchema({ facts }: ReadableDatabase): CheckResult {
   const { schemaVersion, schemaBarrier, journalMode } = facts;
   const known = newestSchemaVersion;
   if (schemaVersion === 0) {

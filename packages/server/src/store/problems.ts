@@ -1,4 +1,4 @@
-import { problem, type Result, warning } from "../lib/check.ts";
+import { problem, type CheckResult, warning } from "../lib/check.ts";
 import { toShellWord } from "../lib/printable.ts";
 
 // Conditions that a start refuses or warns of, and that `wfh doctor` reports (database-checks.ts).
@@ -7,7 +7,7 @@ import { toShellWord } from "../lib/printable.ts";
 export const goBack = "go back to a backup: wfh restore <backup> --force";
 
 /** The schema was written by a newer program, and this one cannot run beside it (decision 0063). */
-export function newerSchema(version: number, known: number, barrier: number): Result {
+export function newerSchema(version: number, known: number, barrier: number): CheckResult {
   return problem(
     `The database has version ${version} of the schema, this program knows ${known} and cannot run beside version ${barrier}: it was written by a newer program.`,
     `start the newer program, or ${goBack}`,
@@ -15,7 +15,7 @@ export function newerSchema(version: number, known: number, barrier: number): Re
 }
 
 /** Imports of earlier versions have encrypted hashes of accounts with the key (decision 0035). */
-export function sealedHashes(accounts: number): Result {
+export function sealedHashes(accounts: number): CheckResult {
   return problem(
     `The database cannot be upgraded: ${accounts} of its accounts have imported hashes that are sealed.`,
     "run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then start this one",
@@ -29,7 +29,7 @@ export const otherKey = problem(
 );
 
 /** The log has what was committed last: a new database would be the end of it. */
-export function strayLog(log: string): Result {
+export function strayLog(log: string): CheckResult {
   const word = toShellWord(log);
   return problem(
     `There is a write-ahead log ${log} without its database.`,
@@ -38,12 +38,12 @@ export function strayLog(log: string): Result {
 }
 
 /** The database of the settings is a folder, a pipe or a device. */
-export function noFile(path: string): Result {
+export function noFile(path: string): CheckResult {
   return problem(`${path} is not a file.`, "name a file in WFH_DATABASE_URL");
 }
 
 /** PRAGMA quick_check has found damage. */
-export function damagedFile(file: string, finding: string): Result {
+export function damagedFile(file: string, finding: string): CheckResult {
   return problem(`The file ${file} is damaged: ${finding}.`, `stop the server and ${goBack}`);
 }
 

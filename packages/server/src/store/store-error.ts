@@ -1,5 +1,5 @@
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
-import { type Result, toRefusal } from "../lib/check.ts";
+import { type CheckResult, toRefusal } from "../lib/check.ts";
 import { otherKey } from "./problems.ts";
 
 /**
@@ -9,7 +9,7 @@ import { otherKey } from "./problems.ts";
  */
 export class StoreError extends LogInUnavailableError {
   /** @param found what happened, or a problem with its remedy. */
-  constructor(found: string | Result, cause?: unknown) {
+  constructor(found: string | CheckResult, cause?: unknown) {
     const message = typeof found === "string" ? found : toRefusal(found);
     super(message, cause === undefined ? undefined : { cause });
     this.name = "StoreError";

@@ -16,7 +16,7 @@ import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { readVersion } from "@wfh/server/server/version.ts";
 import { addressOf } from "@wfh/server/store/open-database.ts";
-import { checkDatabaseFile, copyDatabase } from "@wfh/server/store/sqlite/copy-and-check.ts";
+import { checkDatabaseFile, copyDatabaseFile } from "@wfh/server/store/sqlite/copy-and-check.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError } from "../../io/exit-codes.ts";
 import { readServedGazetteer } from "../../io/gazetteer.ts";
@@ -191,7 +191,7 @@ async function writeBackup(
 
 async function copyInto(file: string, source: string, onProgress: OnProgress) {
   const { size } = await stat(source);
-  await copyDatabase(source, file, (bytes) => onProgress("copying the database", bytes, size));
+  await copyDatabaseFile(source, file, (bytes) => onProgress("copying the database", bytes, size));
   const handle = openSync(file, "r");
   fsyncSync(handle);
   closeSync(handle);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { type Checks, ok, problem, type Result, warning } from "../../lib/check.ts";
+import { type Checks, ok, problem, type CheckResult, warning } from "../../lib/check.ts";
 import { formatCount } from "../../lib/printable.ts";
 import { get, isServerAt } from "../probe.ts";
 import { localUrlOf } from "../settings/config.ts";
@@ -31,7 +31,7 @@ export const machineChecks: Checks<Config> = {
 };
 
 /** Problems of an address to listen on, by the system's code. */
-const listenProblems: Readonly<Record<string, Result>> = {
+const listenProblems: Readonly<Record<string, CheckResult>> = {
   EADDRINUSE: problem(
     "That port is taken.",
     "stop the program that uses it, or choose another one (0 picks a free one): --port or WFH_PORT, and WFH_ADMIN_PORT, which must differ",
@@ -51,7 +51,7 @@ const listenProblems: Readonly<Record<string, Result>> = {
 };
 
 /** Why a server cannot listen; undefined where an error is about something else. */
-export function explainListening(cause: unknown): Result | undefined {
+export function explainListening(cause: unknown): CheckResult | undefined {
   const { code, message } = cause as NodeJS.ErrnoException;
   const found = listenProblems[code ?? ""];
   // Messages of Node.js end with the address.

@@ -1,4 +1,4 @@
-import { type Checks, ok, problem, type Result, warning } from "../../lib/check.ts";
+import { type Checks, ok, problem, type CheckResult, warning } from "../../lib/check.ts";
 import { isExposed, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "./settings.ts";
 
@@ -121,7 +121,7 @@ export const webChecks: Checks<Web> = {
 };
 
 /** Browsers keep log-in cookies over HTTPS only, except from their own machine (decision 0025). */
-export function checkAddress({ baseUrl, trustedProxies, host }: Config): Result {
+export function checkAddress({ baseUrl, trustedProxies, host }: Config): CheckResult {
   const risk = "passwords can be read in transit, and browsers do not keep the cookie.";
   if (baseUrl?.startsWith("https:")) {
     return ok(

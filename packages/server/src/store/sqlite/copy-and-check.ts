@@ -38,7 +38,7 @@ const notADatabase = 26;
  * @param copied called with the bytes that the copy has so far, again and again.
  * @throws {StoreError} when it cannot be read or written.
  */
-export async function copyDatabase(
+export async function copyDatabaseFile(
   source: string,
   target: string,
   copied: (bytes: number) => void,
