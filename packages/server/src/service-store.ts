@@ -3,7 +3,7 @@ import { toLogLine } from "./lib/check.ts";
 import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
 import { keyFileOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
-import { addressOf } from "./store/open-database.ts";
+import { databaseAddressOf } from "./store/open-database.ts";
 import { clockDiffers, connectionsShort } from "./store/problems.ts";
 import { Store } from "./store/store.ts";
 import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
@@ -28,7 +28,7 @@ export function openServiceStore(
   secretKeys?: SecretKeys,
   servedRelease = () => "",
 ): Promise<Store> {
-  const { shown: database } = addressOf(config.databaseUrl);
+  const { shown: database } = databaseAddressOf(config.databaseUrl);
   return Store.open({
     url: config.databaseUrl,
     queueMax: config.pageRequestQueueMax,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { requireSameSchema } from "@wfh/server/store/migrate.ts";
-import { leaseMs } from "@wfh/server/store/node.ts";
+import { nodeLeaseMs } from "@wfh/server/store/node.ts";
 import type { KeyFingerprints } from "@wfh/server/store/node-queries.ts";
 import {
-  addressOf,
+  databaseAddressOf,
   isMissing,
   openDatabase,
   toStoreError,
@@ -78,16 +78,16 @@ class Side extends ServerQueries {
   constructor(url: string, database: Database) {
     super(database);
     this.url = url;
-    this.shown = addressOf(url).shown;
+    this.shown = databaseAddressOf(url).shown;
     this.copy = new CopyQueries(database);
     this.#database = database;
   }
 
   /** True where a server or another copy uses it. Keeps others from a file until it is closed. */
   async isInUse(nowMs: number): Promise<boolean> {
-    const address = addressOf(this.url);
+    const address = databaseAddressOf(this.url);
     if (address.engine === "SQLite") this.#lock ??= lockAsServer(address.file);
-    return this.#lock?.isOurs === false || (await this.nodes.count(nowMs, leaseMs)) > 0;
+    return this.#lock?.isOurs === false || (await this.nodes.count(nowMs, nodeLeaseMs)) > 0;
   }
 
   async close(): Promise<void> {
@@ -182,7 +182,7 @@ async function copyBetween(copying: Copying): Promise<DatabaseCopy> {
   await copyAll(copying, present);
   const compared = await compareAll(copying, "Verifying");
   await target.copy.writeState(await source.copy.readState());
-  if (addressOf(target.url).engine === "PostgreSQL" && keyFingerprints !== null) {
+  if (databaseAddressOf(target.url).engine === "PostgreSQL" && keyFingerprints !== null) {
     await target.nodes.acceptKey(keyFingerprints, now());
   }
   if ((await countOpened(copying)).join() !== opened.join()) {

@@ -10,7 +10,7 @@ import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administ
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Administration } from "@wfh/server/store/admin/administration.ts";
 import type { AdminDatabase } from "@wfh/server/store/admin/open-admin.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { DiskReserveError } from "@wfh/server/store/page-requests/disk-reserve.ts";
 import { listOverrides } from "@wfh/server/store/place-overrides.ts";
 import { OtherKeyError, StoreError } from "@wfh/server/store/store-error.ts";
@@ -63,7 +63,7 @@ export async function withAdminContext<Result>(
   const { databaseUrl } = config;
   const open: OpenAdmin = async ({ openAdmin }) => {
     if (state === "existing") return openAdmin(databaseUrl, "write");
-    const address = addressOf(databaseUrl);
+    const address = databaseAddressOf(databaseUrl);
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
     const database = await openAdmin(databaseUrl, "write", Date.now);
     // Where the address was mistyped, this is the moment to notice.

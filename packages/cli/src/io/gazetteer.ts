@@ -21,7 +21,7 @@ import {
 import { formatCount } from "@wfh/server/lib/printable.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
 import { CommandError, refuse } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,7 +38,7 @@ type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databas
  */
 function gazetteerFileOf(config: GazetteerConfig): string {
   if (config.gazetteer !== "") return config.gazetteer;
-  const address = addressOf(config.databaseUrl);
+  const address = databaseAddressOf(config.databaseUrl);
   const neighbour = address.engine === "SQLite" ? address.file : keyFileOf(config);
   return join(dirname(neighbour), defaultName);
 }
@@ -48,7 +48,7 @@ function gazetteerFileOf(config: GazetteerConfig): string {
  * WFH_GAZETTEER_RELEASES is file (decision 0065).
  */
 export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
-  return gazetteerReleases === "auto" && addressOf(databaseUrl).engine === "PostgreSQL";
+  return gazetteerReleases === "auto" && databaseAddressOf(databaseUrl).engine === "PostgreSQL";
 }
 
 /**
@@ -122,7 +122,7 @@ export async function withReleases<Result>(
   const local = openConfiguredReleases(config);
   try {
     if (!sharesReleases(config)) return await run(local);
-    const name = addressOf(databaseUrl).shown;
+    const name = databaseAddressOf(databaseUrl).shown;
     return await withDatabase(
       ({ openAdmin, findAdmin }) =>
         access === "import"

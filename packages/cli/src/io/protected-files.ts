@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
 
@@ -19,7 +19,7 @@ const besideDatabase = ["", "-wal", "-shm", "-journal"];
  * @throws {CommandError}
  */
 export function refuseProtectedFile(file: string, purpose: string, config: Config): void {
-  const address = addressOf(config.databaseUrl);
+  const address = databaseAddressOf(config.databaseUrl);
   const { releases } = findServedGazetteer(config);
   const own = [
     ...(address.engine === "SQLite" ? besideDatabase.map((end) => address.file + end) : []),

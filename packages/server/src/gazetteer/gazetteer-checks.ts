@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { GazetteerFacts } from "../domain/location/gazetteer.ts";
-import { type Checks, ok, problem, type CheckResult, warning } from "../lib/check.ts";
+import { type CheckResult, type Checks, ok, problem, warning } from "../lib/check.ts";
 import { describeFileError, isSystemError, messageOf } from "../lib/file-error.ts";
 import { countOf, formatCount } from "../lib/printable.ts";
 import { openGazetteer } from "./format/reader.ts";

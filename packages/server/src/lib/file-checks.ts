@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { ok, problem, type CheckResult, warning } from "./check.ts";
+import { type CheckResult, ok, problem, warning } from "./check.ts";
 import { describeDenial } from "./file-error.ts";
 import { renderBytes, toShellWord } from "./printable.ts";
 

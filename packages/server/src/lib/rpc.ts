@@ -22,7 +22,7 @@ export type ErrorClasses = readonly (new (...args: never[]) => Error)[];
  * Calls a method of the other side by its name; resolves to what it returns, or rejects with what
  * it throws.
  */
-export type Call = (method: string, args: readonly unknown[]) => Promise<unknown>;
+export type RpcCall = (method: string, args: readonly unknown[]) => Promise<unknown>;
 
 /**
  * The id of the latest call that the client has abandoned, in memory that both sides share: a
@@ -62,7 +62,7 @@ export class RpcClient {
    * Calls a method. Rejects with what it throws, when an argument cannot be cloned, or when the
    * client is closed.
    */
-  readonly call: Call = async (method, args) => {
+  readonly call: RpcCall = async (method, args) => {
     if (this.#closed !== undefined) throw this.#closed;
     if (this.#pending.size >= inFlightMax) {
       throw new Error(`${inFlightMax} calls are waiting for a response`);
@@ -108,7 +108,7 @@ export class RpcClient {
  * The api of the other side, whose groups of methods are called as `group.method`: each of its
  * methods is a call.
  */
-export function remote<Api extends object>(call: Call): Api {
+export function remote<Api extends object>(call: RpcCall): Api {
   const objectOf = (name: string) =>
     lazyObject(
       (member) =>

@@ -10,7 +10,7 @@ import { Fault, pagesOf } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
 
 /** Collaborators of the log-in operations. */
-export interface LogInDeps {
+interface LogInOperationDeps {
   readonly logIn: Pick<LogIn, "withPassword">;
   readonly autoLogIn: Pick<AutoLogIn, "withCookie">;
 }
@@ -22,7 +22,7 @@ export interface LogInDeps {
 export function logInOperations({
   logIn,
   autoLogIn,
-}: LogInDeps): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogInUser" | "TryAutoLogIn"> {
+}: LogInOperationDeps): Pick<OperationHandlers<typeof ajaxEndpoint>, "LogInUser" | "TryAutoLogIn"> {
   return {
     LogInUser: async ({ userName, passWord }, context) => {
       const given = { userName, password: passWord };

@@ -1,6 +1,6 @@
 import { existsSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import { type Checks, ok, problem, type CheckResult, warning } from "../lib/check.ts";
+import { type CheckResult, type Checks, ok, problem, warning } from "../lib/check.ts";
 import { checkFolder, foreignOwner, stateOf } from "../lib/file-checks.ts";
 import { isSystemError } from "../lib/file-error.ts";
 import { countOf, toShellWord } from "../lib/printable.ts";

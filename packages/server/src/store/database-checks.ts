@@ -1,10 +1,10 @@
 import type { Stats } from "node:fs";
-import { type Checks, ok, problem, type CheckResult, runChecks, warning } from "../lib/check.ts";
+import { type CheckResult, type Checks, ok, problem, runChecks, warning } from "../lib/check.ts";
 import * as files from "../lib/file-checks.ts";
 import { renderBytes, toShellWord } from "../lib/printable.ts";
 import type { DatabaseFacts } from "./inspection.ts";
 import { newestSchemaVersion } from "./migrate.ts";
-import { addressOf } from "./open-database.ts";
+import { databaseAddressOf } from "./open-database.ts";
 import { connectionsPerNode } from "./postgres/connection.ts";
 import { inspectPostgres } from "./postgres/database.ts";
 import * as problems from "./problems.ts";
@@ -33,7 +33,7 @@ interface SqliteFile extends ReadableDatabase {
 
 /** Checks the database of an address, and makes none. `facts` is null where it cannot be read. */
 export async function checkDatabase(url: string) {
-  const address = addressOf(url);
+  const address = databaseAddressOf(url);
   const { shown } = address;
   try {
     if (address.engine === "SQLite") return await checkSqlite(shown);

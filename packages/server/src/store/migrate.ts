@@ -11,7 +11,7 @@ import { pageRequestPartitions } from "./migrations/0010-page-request-partitions
 import { usedTickets } from "./migrations/0011-used-tickets.ts";
 import { blockedEventNames } from "./migrations/0012-blocked-event-names.ts";
 import { newerSchema, sealedHashes } from "./problems.ts";
-import { type Connection, type Database, firstRow, type SqlText, statement } from "./sql.ts";
+import { type Database, firstRow, type SqlConnection, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
 
 /** One change of the schema. */
@@ -85,7 +85,7 @@ const schemaMigrations = {
 
 /** A transaction that changes the schema. */
 export interface SchemaTransaction {
-  readonly connection: Connection;
+  readonly connection: SqlConnection;
   /** Runs SQL without parameters. */
   readonly execute: (sql: string) => Promise<void>;
 }
@@ -93,7 +93,7 @@ export interface SchemaTransaction {
 /** Parts of a change of the schema that differ between the engines. */
 export interface MigrationDeps {
   readonly engine: "sqlite" | "postgres";
-  readonly connection: Connection;
+  readonly connection: SqlConnection;
   readonly hasTable: (name: string) => Promise<boolean>;
   /** Runs work in one transaction, which keeps other programs from changing the schema. */
   readonly exclusively: <Result>(
@@ -199,7 +199,7 @@ async function findApplied(database: Database): Promise<number> {
   return applied;
 }
 
-async function readVersion(connection: Connection): Promise<number> {
+async function readVersion(connection: SqlConnection): Promise<number> {
   return (await firstRow(connection, findVersion, {}))?.version ?? 0;
 }
 
@@ -207,7 +207,7 @@ async function readVersion(connection: Connection): Promise<number> {
  * @throws {StoreError} when a newer program has changed the database so that this one cannot use
  * it.
  */
-async function refuseNewer(connection: Connection, applied: number): Promise<void> {
+async function refuseNewer(connection: SqlConnection, applied: number): Promise<void> {
   if (applied <= newestSchemaVersion) return;
   const barrier = await firstRow(connection, findBarrier, { known: newestSchemaVersion });
   const version = barrier?.version ?? null;
@@ -219,7 +219,7 @@ async function refuseNewer(connection: Connection, applied: number): Promise<voi
  * @throws {StoreError} when a database of an earlier version has hashes that only that version can
  * read.
  */
-async function refuseSealed(connection: Connection, applied: number): Promise<void> {
+async function refuseSealed(connection: SqlConnection, applied: number): Promise<void> {
   const hasAccounts = migrations.slice(0, applied).some(({ name }) => name === "log-in");
   const row = hasAccounts ? await firstRow(connection, countSealed, {}) : undefined;
   const accounts = row?.accounts ?? 0;

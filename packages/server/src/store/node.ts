@@ -6,7 +6,7 @@ import type { ServerDatabase } from "./server-queries.ts";
 /** Interval between two heartbeats, in milliseconds. */
 const heartbeatMs = 3_000;
 /** Time after its last heartbeat for which a node counts, in milliseconds. */
-export const leaseMs = 5 * heartbeatMs;
+export const nodeLeaseMs = 5 * heartbeatMs;
 /** Largest difference that time synchronisation leaves between two clocks, in milliseconds. */
 export const clockDifferenceMaxMs = 5_000;
 /** Longest response that says what time it is on the database server, in milliseconds. */
@@ -63,7 +63,7 @@ export class Node {
     this.#options = options;
     this.#database = database;
     this.#clock = clock;
-    this.#countedUntilMs = clock.elapsed() + leaseMs;
+    this.#countedUntilMs = clock.elapsed() + nodeLeaseMs;
   }
 
   /** Nodes at the last heartbeat, this one included. */
@@ -115,10 +115,10 @@ export class Node {
 
   async #beat(): Promise<void> {
     await this.#acquire();
-    this.#countedUntilMs = this.#clock.elapsed() + leaseMs;
+    this.#countedUntilMs = this.#clock.elapsed() + nodeLeaseMs;
     this.#isReported = false;
     await this.#compareClocks();
-    const count = await this.#database.api.nodes.count(this.#options.now(), leaseMs);
+    const count = await this.#database.api.nodes.count(this.#options.now(), nodeLeaseMs);
     this.#count = Math.max(1, count);
     if (this.#count > this.#most) await this.#countConnections();
   }
@@ -128,7 +128,7 @@ export class Node {
     const name = `${this.#id} ${servedRelease().slice(0, releaseDigits)}`;
     if (name !== this.#leaseName) await this.#release();
     this.#leaseName = name;
-    const terms = { name, holder: this.#id, durationMs: leaseMs };
+    const terms = { name, holder: this.#id, durationMs: nodeLeaseMs };
     await this.#database.api.leases.acquire(terms, now());
   }
 

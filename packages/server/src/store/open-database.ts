@@ -11,7 +11,7 @@ export type DatabaseAddress =
   | { readonly engine: "PostgreSQL"; readonly shown: string };
 
 /** Parses the address of the settings; paths are relative to the working directory. */
-export function addressOf(url: string): DatabaseAddress {
+export function databaseAddressOf(url: string): DatabaseAddress {
   if (url.startsWith("sqlite:")) {
     const file = resolve(url.slice("sqlite:".length));
     return { engine: "SQLite", file, shown: file };
@@ -48,7 +48,7 @@ export async function openDatabase(
 async function openEngine(url: string, access: DatabaseAccess): Promise<Database> {
   const explain = (cause: unknown) =>
     cause instanceof StoreError ? toStoreError(cause, url) : cause;
-  const address = addressOf(url);
+  const address = databaseAddressOf(url);
   if (address.engine === "SQLite") {
     const { fileOf } = await import("./sqlite/database-file.ts");
     const { SqliteDatabase } = await import("./sqlite/database.ts");
@@ -69,7 +69,7 @@ async function openEngine(url: string, access: DatabaseAccess): Promise<Database
  * @throws {StoreError} when the address cannot be that of a database.
  */
 export async function openServerDatabase(url: string): Promise<ServerDatabase> {
-  if (addressOf(url).engine === "SQLite") {
+  if (databaseAddressOf(url).engine === "SQLite") {
     const { serveSqlite } = await import("./sqlite/threads.ts");
     return serveSqlite(url);
   }
@@ -86,7 +86,7 @@ async function importPostgres(url: string) {
  * tell.
  */
 export function isMissing(url: string): boolean {
-  const address = addressOf(url);
+  const address = databaseAddressOf(url);
   return address.engine === "SQLite" && !existsSync(address.file);
 }
 
@@ -95,7 +95,7 @@ export function isMissing(url: string): boolean {
  */
 export function toStoreError(cause: unknown, url: string): StoreError {
   const isTransient = cause instanceof StoreUnavailableError;
-  const found = `The database ${addressOf(url).shown} cannot be used: `;
+  const found = `The database ${databaseAddressOf(url).shown} cannot be used: `;
   if (cause instanceof StoreError && (!isTransient || cause.message.startsWith(found)))
     return cause;
   const message = found + reasonOf(cause);

@@ -1,4 +1,4 @@
-import { problem, type CheckResult, warning } from "../lib/check.ts";
+import { type CheckResult, problem, warning } from "../lib/check.ts";
 import { toShellWord } from "../lib/printable.ts";
 
 // Conditions that a start refuses or warns of, and that `wfh doctor` reports (database-checks.ts).

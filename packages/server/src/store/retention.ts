@@ -25,7 +25,7 @@ const ticketDays = 1;
 const firstMs = 60_000;
 const intervalMs = 3_600_000;
 /** Time for which a node that died keeps the others waiting, in milliseconds. */
-export const leaseMs = 300_000;
+export const retentionLeaseMs = 300_000;
 /** Most that the clock may be ahead of proven time, in milliseconds (decision 0046). */
 export const aheadMaxMs = dayMs;
 
@@ -35,7 +35,7 @@ export interface RetentionDeps {
     RetentionQueries,
     "readState" | "recordState" | "deleteStep" | "preparePartitions"
   >;
-  /** Of `leaseMs`. */
+  /** Of `retentionLeaseMs`. */
   readonly lease: Lease;
   /** Age in days beyond which page requests and events of log-ins are deleted; 0 keeps them. */
   readonly days: number;
@@ -308,7 +308,7 @@ export class Retention {
   async #mayGoOn(): Promise<boolean> {
     const { lease, elapsed } = this.#deps;
     if (this.#isStopped) return false;
-    if (elapsed() - this.#leasedAtMs < leaseMs / 2) return true;
+    if (elapsed() - this.#leasedAtMs < retentionLeaseMs / 2) return true;
     this.#leasedAtMs = elapsed();
     return lease.acquire();
   }

@@ -1,4 +1,4 @@
-import type { Call } from "../lib/rpc.ts";
+import type { RpcCall } from "../lib/rpc.ts";
 import { ReleaseQueries } from "./gazetteer-releases.ts";
 import { LeaseQueries } from "./lease.ts";
 import { LogInQueries } from "./log-in/log-in-queries.ts";
@@ -39,7 +39,7 @@ export interface ServerDatabase {
    * used, a {StoreUnavailableError} where waiting may help. Any other error is one of the domain,
    * or a bug.
    */
-  readonly call: Call;
+  readonly call: RpcCall;
   /** The same methods. */
   readonly api: ServerQueries;
   /** Write page requests: as many as the engine has use for at the same time. */

@@ -172,7 +172,7 @@ function register<Given, Row>(made: Omit<Statement<Given, Row>, "name">): Statem
 }
 
 /** A connection to a database, or a transaction on one. */
-export interface Connection {
+export interface SqlConnection {
   /** Runs a statement that returns rows. */
   rows<Given extends object, Row>(
     statement: Statement<Given, Row>,
@@ -188,10 +188,10 @@ export interface Connection {
 export type DatabaseAccess = "write" | "read" | "import";
 
 /** An open database. Statements beside a transaction are each whole or not at all. */
-export interface Database extends Connection {
+export interface Database extends SqlConnection {
   /** Runs work so that all of it is stored, or nothing when it throws. */
   transaction<Result>(
-    work: (transaction: Connection) => Promise<Result>,
+    work: (transaction: SqlConnection) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   /**
@@ -252,7 +252,7 @@ export interface TransactionOptions {
 
 /** The first row, where there is at most one. */
 export async function firstRow<Given extends object, Row>(
-  connection: Connection,
+  connection: SqlConnection,
   statement: Statement<Given, Row>,
   given: Given,
 ): Promise<Row | undefined> {

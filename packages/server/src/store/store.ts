@@ -1,7 +1,7 @@
 import type { OverrideSource } from "../domain/location/override.ts";
 import type { PageRequestLog, Readiness } from "../domain/page-requests/page-request-log.ts";
 import { lazily } from "../lib/lazily.ts";
-import { type Call, remote } from "../lib/rpc.ts";
+import { type RpcCall, remote } from "../lib/rpc.ts";
 import { startTimer } from "../lib/timer.ts";
 import type { ReleaseQueries } from "./gazetteer-releases.ts";
 import { Lease } from "./lease.ts";
@@ -17,7 +17,7 @@ import {
   type WriterClock,
 } from "./page-requests/group-commit.ts";
 import { listOverrides } from "./place-overrides.ts";
-import { leaseMs, Retention, type RetentionLog } from "./retention.ts";
+import { Retention, type RetentionLog, retentionLeaseMs } from "./retention.ts";
 import type { ServerDatabase, ServerQueries } from "./server-queries.ts";
 import { StoreUnavailableError } from "./store-error.ts";
 
@@ -108,7 +108,7 @@ export class Store {
     };
     this.retention = new Retention({
       queries: database.api.retention,
-      lease: this.lease("retention", leaseMs),
+      lease: this.lease("retention", retentionLeaseMs),
       days,
       now,
       log,
@@ -206,7 +206,7 @@ export class Store {
   /**
    * Calls a query, but refuses one that would wait for a change of the schema, which has no limit.
    */
-  readonly #callOpen: Call = async (method, args) => {
+  readonly #callOpen: RpcCall = async (method, args) => {
     if (!this.#isSchemaOpen) {
       throw new StoreUnavailableError("The database has not been opened yet");
     }

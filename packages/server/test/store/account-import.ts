@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type {
   AccountChanges,
+  AccountImportOutcome,
   ImportedAccount,
   ImportMode,
-  ImportOutcome,
 } from "../../src/domain/log-in/accounts/account-import.ts";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { Engine } from "./engines.ts";
@@ -35,7 +35,7 @@ const nothing: AccountChanges = {
   isEnabled: null,
 };
 
-function changed(changes: Partial<AccountChanges>): ImportOutcome {
+function changed(changes: Partial<AccountChanges>): AccountImportOutcome {
   return { kind: "changed", changes: { ...nothing, ...changes } };
 }
 
@@ -48,9 +48,9 @@ export function describeImports(engine: Engine): void {
       imported({ recordId: int64Min, contactId: int64Max, userName: "Bob", isEnabled: false }),
       imported({ recordId: 9_007_199_254_740_993n, userName: "Straße", isEnabled: true }),
     ];
-    const added: ImportOutcome = { kind: "added" };
+    const added: AccountImportOutcome = { kind: "added" };
     assert.deepEqual(await office.importAccounts(file, mode), [added, added, added]);
-    const unchanged: ImportOutcome = { kind: "unchanged" };
+    const unchanged: AccountImportOutcome = { kind: "unchanged" };
     const again = await office.importAccounts(file, mode);
     assert.deepEqual(again, [unchanged, unchanged, unchanged]);
     const lines = await listAll(office);
@@ -151,7 +151,7 @@ export function describeImportChanges(engine: Engine): void {
       imported({ recordId: 2n, userName: " ａDA" }),
       imported({ recordId: 3n, userName: "Bob" }),
     ];
-    const outcomes: readonly ImportOutcome[] = [
+    const outcomes: readonly AccountImportOutcome[] = [
       { kind: "refused", conflict: { kind: "not-imported" } },
       { kind: "refused", conflict: { kind: "name-taken", recordId: 1n } },
       { kind: "added" },

@@ -3,7 +3,7 @@ import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limi
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { countAttempt } from "../../src/store/log-in/log-in-queries.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
-import type { Connection } from "../../src/store/sql.ts";
+import type { SqlConnection } from "../../src/store/sql.ts";
 import { SqliteDatabase } from "../../src/store/sqlite/database.ts";
 import type { Engine } from "./engines.ts";
 import {
@@ -33,7 +33,7 @@ async function beginThree(url: string, foldedUserName: string) {
       })
     : new PostgresDatabase(url, "write");
   let statements = 0;
-  const counting = (connection: Connection): Connection => ({
+  const counting = (connection: SqlConnection): SqlConnection => ({
     ...connection,
     rows: (...given) => {
       statements += 1;

@@ -1,8 +1,8 @@
 import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import {
+  type AccountImportOutcome,
   type ImportConflict,
   type ImportedAccount,
-  type ImportOutcome,
   needsHash,
 } from "@wfh/server/domain/log-in/accounts/account-import.ts";
 import { countOf } from "@wfh/server/lib/printable.ts";
@@ -131,7 +131,7 @@ export class AccountImporter implements RowImport<AccountField, NumberedAccount,
 
   #hashAll(
     batch: readonly NumberedAccount[],
-    planned: readonly ImportOutcome[],
+    planned: readonly AccountImportOutcome[],
   ): Promise<readonly ImportedAccount[]> {
     const { hashing } = this.#deps;
     return Promise.all(

@@ -15,7 +15,7 @@ import { syncFolder } from "@wfh/server/lib/sync-folder.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { readVersion } from "@wfh/server/server/version.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { checkDatabaseFile, copyDatabaseFile } from "@wfh/server/store/sqlite/copy-and-check.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError } from "../../io/exit-codes.ts";
@@ -107,7 +107,7 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
 }
 
 function databaseOf({ databaseUrl }: Config, folder: string): string {
-  const address = addressOf(databaseUrl);
+  const address = databaseAddressOf(databaseUrl);
   if (address.engine === "SQLite") {
     if (statSync(address.file, { throwIfNoEntry: false })?.isFile()) return address.file;
     throw new CommandError(

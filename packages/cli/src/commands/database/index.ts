@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fingerprintsOf } from "@wfh/server/secrets/secret-keys.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
 import { Option } from "commander";
 import type { DatabaseCopy } from "../../database-copy/copy.ts";
@@ -99,8 +99,8 @@ const continuation =
   "The source is unchanged. What was copied is kept: run the same command again to continue.";
 
 function refuseSameEngine(from: string, to: string): void {
-  const source = addressOf(from);
-  const target = addressOf(to);
+  const source = databaseAddressOf(from);
+  const target = databaseAddressOf(to);
   if (source.engine !== target.engine) return;
   const other =
     source.engine === "SQLite"
@@ -116,8 +116,8 @@ function refuseSameEngine(from: string, to: string): void {
 function toData({ tables, obstacle }: DatabaseCopy, options: CopyCommandOptions, config: Config) {
   const keyFile = config.secretKeys.length > 0 ? null : resolve(keyFileOf(config));
   return {
-    from: addressOf(config.databaseUrl).shown,
-    to: addressOf(options.to).shown,
+    from: databaseAddressOf(config.databaseUrl).shown,
+    to: databaseAddressOf(options.to).shown,
     dryRun: options.dryRun === true,
     obstacle,
     tables,

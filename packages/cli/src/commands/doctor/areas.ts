@@ -10,7 +10,7 @@ import { webChecks } from "@wfh/server/server/settings/web-checks.ts";
 import { clockChecks } from "@wfh/server/store/clock-checks.ts";
 import { databaseKeyChecks } from "@wfh/server/store/database-checks.ts";
 import type { DatabaseFacts } from "@wfh/server/store/inspection.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { CommandError } from "../../io/exit-codes.ts";
 import {
   describeFacts,
@@ -46,7 +46,7 @@ export async function checkKeys(
   facts: Pick<DatabaseFacts, "hashForms" | "keyFingerprint"> | null,
 ): Promise<readonly Finding[]> {
   const known = facts ?? { hashForms: {}, keyFingerprint: null };
-  const address = addressOf(config.databaseUrl);
+  const address = databaseAddressOf(config.databaseUrl);
   const database = address.engine === "SQLite" ? address.file : null;
   const { legacyLogInUrl } = config;
   const { hashForms } = known;

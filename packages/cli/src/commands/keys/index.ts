@@ -6,7 +6,7 @@ import {
   SecretKeyError,
 } from "@wfh/server/secrets/secret-keys.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { CommandError } from "../../io/exit-codes.ts";
@@ -73,7 +73,7 @@ function writeKey(file: string): void {
 }
 
 async function acceptKey({ database, config, terminal }: AdminContext): Promise<void> {
-  const { engine, shown } = addressOf(config.databaseUrl);
+  const { engine, shown } = databaseAddressOf(config.databaseUrl);
   if (engine === "SQLite") {
     terminal.out(`Nothing to do: ${shown} belongs to one server, whose key is not compared.\n`);
     return;

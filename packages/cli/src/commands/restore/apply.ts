@@ -5,7 +5,7 @@ import { linkOrCopy } from "@wfh/server/gazetteer/releases/replace-file.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { newestSchemaVersion } from "@wfh/server/store/migrate.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import {
   checkDatabaseFile,
   compareAccounts,
@@ -58,7 +58,7 @@ function planDatabase(
   config: Config,
   force: boolean,
 ): Target {
-  const address = addressOf(config.databaseUrl);
+  const address = databaseAddressOf(config.databaseUrl);
   if (address.engine !== "SQLite") {
     throw new CommandError(
       `The backup contains a SQLite database, but WFH_DATABASE_URL is ${address.shown}.\nSet WFH_DATABASE_URL=sqlite:<file>. Nothing was changed.`,
@@ -93,7 +93,7 @@ function planGazetteer(backup: Backup, config: Config): Target {
   const { file } = openConfiguredReleases(config);
   const isBuiltIn = backup.manifest.gazetteer.isBuiltIn;
   if (sharesReleases(config)) {
-    const shared = addressOf(config.databaseUrl).shown;
+    const shared = databaseAddressOf(config.databaseUrl).shown;
     return { file: shared, action: isBuiltIn ? "keep" : "replace" };
   }
   if (isBuiltIn) return { file, action: "keep" };
@@ -195,7 +195,7 @@ async function installGazetteer(
 
 /** Compares accounts without changing them; null where the backup has no database. */
 export async function previewComparison(deps: RestoreDeps): Promise<Comparison | null> {
-  const address = addressOf(deps.config.databaseUrl);
+  const address = databaseAddressOf(deps.config.databaseUrl);
   if (deps.backup.manifest.database === null || address.engine !== "SQLite") return null;
   return compare(address.file, deps.backup.pathOf("database"));
 }

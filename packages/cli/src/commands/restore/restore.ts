@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { countOf, formatCount, renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import type { AccountReverts } from "@wfh/server/store/sqlite/copy-and-check-process.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
@@ -68,7 +68,7 @@ async function restore(path: string, options: RestoreOptions, { terminal }: Comm
     );
     return exitCode;
   } catch (cause) {
-    throw explainFailure(cause, addressOf(config.databaseUrl).shown, "The restore failed");
+    throw explainFailure(cause, databaseAddressOf(config.databaseUrl).shown, "The restore failed");
   } finally {
     progress.close();
   }

@@ -3,7 +3,7 @@ import { get, isServerAt } from "@wfh/server/server/probe.ts";
 import { localUrlOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { newestSchemaVersion } from "@wfh/server/store/migrate.ts";
-import { addressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { withDatabase } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
@@ -99,7 +99,7 @@ async function readMetrics(config: Config) {
 
 /** The schema of the database, or why it cannot be used. */
 async function readDatabase({ databaseUrl }: Config) {
-  const address = addressOf(databaseUrl).shown;
+  const address = databaseAddressOf(databaseUrl).shown;
   try {
     await withDatabase(
       ({ openAdmin }) => openAdmin(databaseUrl, "read"),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { type Checks, ok, problem, type CheckResult, warning } from "../../lib/check.ts";
+import { type CheckResult, type Checks, ok, problem, warning } from "../../lib/check.ts";
 import { formatCount } from "../../lib/printable.ts";
 import { get, isServerAt } from "../probe.ts";
 import { localUrlOf } from "../settings/config.ts";

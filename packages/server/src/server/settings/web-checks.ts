@@ -1,4 +1,4 @@
-import { type Checks, ok, problem, type CheckResult, warning } from "../../lib/check.ts";
+import { type CheckResult, type Checks, ok, problem, warning } from "../../lib/check.ts";
 import { isExposed, isThisMachine } from "../cors/cors-policy.ts";
 import type { Config } from "./settings.ts";
 

@@ -1,10 +1,10 @@
 import { foldUserName } from "../../domain/log-in/accounts/account.ts";
 import {
   type AccountChanges,
+  type AccountImportOutcome,
   decideImport,
   type ImportedAccount,
   type ImportMode,
-  type ImportOutcome,
   type KnownAccount,
 } from "../../domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "../../domain/log-in/accounts/administration.ts";
@@ -13,7 +13,7 @@ import type { SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { eventOf, insertEvents } from "../log-in/events.ts";
 import { refuseTickets } from "../log-in/legacy-tickets.ts";
 import { endSessions, toEndEvents } from "../log-in/sessions.ts";
-import { type Connection, insertInto, statement } from "../sql.ts";
+import { insertInto, type SqlConnection, statement } from "../sql.ts";
 import { insertAccounts } from "./accounts.ts";
 
 const reason = "import";
@@ -27,7 +27,7 @@ interface Candidate extends ImportedAccount {
 interface Decided {
   readonly account: Candidate;
   readonly known: KnownAccount | null;
-  readonly outcome: ImportOutcome;
+  readonly outcome: AccountImportOutcome;
 }
 
 /** An account as it is, with what the latest import said of it (decision 0035). */
@@ -84,10 +84,10 @@ const forgetAll = statement("delete from account_imports");
  * a dry run.
  */
 export async function importAccounts(
-  connection: Connection,
+  connection: SqlConnection,
   accounts: readonly ImportedAccount[],
   mode: ImportMode,
-): Promise<readonly ImportOutcome[]> {
+): Promise<readonly AccountImportOutcome[]> {
   const candidates = accounts.map((account) => ({
     ...account,
     foldedName: foldUserName(account.userName),
@@ -120,7 +120,7 @@ function toKnown({ fingerprint, wasEnabled, isPasswordOurs, ...account }: KnownR
 }
 
 async function write(
-  transaction: Connection,
+  transaction: SqlConnection,
   decided: readonly Decided[],
   nowMs: number,
 ): Promise<void> {
@@ -163,7 +163,7 @@ function hashOf({ recordId, hash }: Candidate): { readonly record: string; reado
 }
 
 async function changeAccount(
-  transaction: Connection,
+  transaction: SqlConnection,
   account: Candidate,
   { changes, nowMs }: { readonly changes: AccountChanges; readonly nowMs: number },
 ): Promise<readonly LogInEvent[]> {
@@ -235,11 +235,11 @@ function toNote({ account, known, outcome }: Decided, nowMs: number) {
 }
 
 /** Notes that a password was set here, which imports leave alone, within a transaction. */
-export async function keepPassword(transaction: Connection, id: bigint): Promise<void> {
+export async function keepPassword(transaction: SqlConnection, id: bigint): Promise<void> {
   await transaction.run(keepOne, { id });
 }
 
 /** Forgets what imports have said, within a transaction; resolves to of how many accounts. */
-export function forgetImports(transaction: Connection): Promise<number> {
+export function forgetImports(transaction: SqlConnection): Promise<number> {
   return transaction.run(forgetAll, {});
 }

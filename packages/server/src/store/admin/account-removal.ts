@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 import { removedIdName } from "./accounts.ts";
 
 /**
@@ -22,7 +22,7 @@ const count = statement<
  * accounts of its contact.
  */
 export async function countTraces(
-  connection: Connection,
+  connection: SqlConnection,
   { recordId, contactId }: Pick<Account, "recordId" | "contactId">,
 ) {
   const row = await firstRow(connection, count, { recordId, contactId });
@@ -51,7 +51,10 @@ export const keepRemovedId = statement<{ id: bigint }>(`
   on conflict (name) do update set number = excluded.number where revisions.number < excluded.number`);
 
 /** Forgets all attempts on keys; resolves to how many keys had any. */
-export function forgetAttempts(connection: Connection, keys: readonly string[]): Promise<number> {
+export function forgetAttempts(
+  connection: SqlConnection,
+  keys: readonly string[],
+): Promise<number> {
   return connection.run(deleteAttempts, { keys });
 }
 
@@ -62,7 +65,7 @@ export function forgetAttempts(connection: Connection, keys: readonly string[]):
  * @param keys what attempts on its name are counted under.
  */
 export async function removeAccountStep(
-  transaction: Connection,
+  transaction: SqlConnection,
   id: bigint,
   keys: readonly string[],
 ): Promise<boolean> {

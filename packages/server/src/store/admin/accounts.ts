@@ -3,7 +3,7 @@ import {
   AdministrationError,
   type NewAccount,
 } from "../../domain/log-in/accounts/administration.ts";
-import { type Connection, firstRow, insertInto, int64Max, statement } from "../sql.ts";
+import { firstRow, insertInto, int64Max, type SqlConnection, statement } from "../sql.ts";
 
 /** Inserts accounts, each as a row of values in this order. */
 export const insertAccounts = insertInto("accounts", {
@@ -40,7 +40,7 @@ const findId = statement<{ id: bigint }>("select record_id from accounts where r
  * @throws {AdministrationError} when its name or its id is taken or invalid.
  */
 export async function addAccount(
-  transaction: Connection,
+  transaction: SqlConnection,
   { recordId, contactId, userName, hash, hashForm }: NewAccount,
   nowMs: number,
 ): Promise<Account> {
@@ -64,7 +64,7 @@ function refuseId(what: string, id: bigint): void {
   }
 }
 
-async function findFreeId(transaction: Connection): Promise<bigint> {
+async function findFreeId(transaction: SqlConnection): Promise<bigint> {
   const largest = (await firstRow(transaction, findLargest, {}))?.largest ?? 0n;
   if (largest === int64Max) {
     throw new AdministrationError(`There is no record id beyond ${largest}: name a free one`);
@@ -72,7 +72,11 @@ async function findFreeId(transaction: Connection): Promise<bigint> {
   return largest < 1n ? 1n : largest + 1n;
 }
 
-async function refuseTaken(transaction: Connection, foldedName: string, id: bigint): Promise<void> {
+async function refuseTaken(
+  transaction: SqlConnection,
+  foldedName: string,
+  id: bigint,
+): Promise<void> {
   const taken = await transaction.rows(findTaken, { foldedName, id });
   const same = taken.find(({ folded_name }) => folded_name === foldedName);
   if (same !== undefined) {
@@ -86,7 +90,7 @@ async function refuseTaken(transaction: Connection, foldedName: string, id: bigi
 }
 
 /** @throws {AdministrationError} when there is no such account. */
-export async function requireAccount(transaction: Connection, id: bigint): Promise<void> {
+export async function requireAccountId(transaction: SqlConnection, id: bigint): Promise<void> {
   if ((await firstRow(transaction, findId, { id })) === undefined) {
     throw new AdministrationError(`There is no account with the record id ${id}`);
   }

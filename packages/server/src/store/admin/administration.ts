@@ -1,8 +1,8 @@
 import { type Account, foldUserName } from "../../domain/log-in/accounts/account.ts";
 import type {
+  AccountImportOutcome,
   ImportedAccount,
   ImportMode,
-  ImportOutcome,
 } from "../../domain/log-in/accounts/account-import.ts";
 import type {
   EventFilter,
@@ -25,10 +25,10 @@ import {
   toEndEvents,
   toSession,
 } from "../log-in/sessions.ts";
-import { type Connection, type Database, int64Max, int64Min, statement } from "../sql.ts";
+import { type Database, int64Max, int64Min, type SqlConnection, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
 import { countTraces, forgetAttempts, removeAccountStep } from "./account-removal.ts";
-import { addAccount, requireAccount } from "./accounts.ts";
+import { addAccount, requireAccountId } from "./accounts.ts";
 import { putForm, removeForm } from "./forms.ts";
 
 /** Accounts that are read at once; what bounds the memory of a list. */
@@ -115,7 +115,7 @@ export class Administration {
   ): Promise<void> {
     return this.#change(async (transaction) => {
       const changed = await transaction.run(setHash, { id: recordId, ...hash });
-      if (changed === 0) await requireAccount(transaction, recordId);
+      if (changed === 0) await requireAccountId(transaction, recordId);
       await keepPassword(transaction, recordId);
       const event = eventOf({ atMs: nowMs, name: "password-set", accountId: recordId });
       await insertEvents(transaction, [event]);
@@ -128,7 +128,7 @@ export class Administration {
     return this.#change(async (transaction) => {
       const changed = await transaction.run(isEnabled ? enable : disable, { id: recordId });
       // It was so already, or there is no such account.
-      if (changed === 0) return requireAccount(transaction, recordId);
+      if (changed === 0) return requireAccountId(transaction, recordId);
       const name = isEnabled ? "account-enabled" : "account-disabled";
       await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
       if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
@@ -179,7 +179,7 @@ export class Administration {
   importAccounts(
     accounts: readonly ImportedAccount[],
     mode: ImportMode,
-  ): Promise<readonly ImportOutcome[]> {
+  ): Promise<readonly AccountImportOutcome[]> {
     return mode.isDryRun
       ? importAccounts(this.#database, accounts, mode)
       : this.#change((transaction) => importAccounts(transaction, accounts, mode));
@@ -240,7 +240,7 @@ export class Administration {
     });
   }
 
-  #change<Result>(work: (transaction: Connection) => Promise<Result>): Promise<Result> {
+  #change<Result>(work: (transaction: SqlConnection) => Promise<Result>): Promise<Result> {
     return this.#database.transaction(work, { locksAdministration: true });
   }
 }
@@ -249,14 +249,14 @@ export class Administration {
  * Ends sessions of instances that remember nothing, or are gone: they would come back with the next
  * change.
  */
-async function endForgotten(transaction: Connection, nowMs: number): Promise<void> {
+async function endForgotten(transaction: SqlConnection, nowMs: number): Promise<void> {
   for (const { id } of await transaction.rows(findForgotten, {})) {
     await revoke(transaction, { boundTo: id }, "revoked", nowMs);
   }
 }
 
 async function revoke(
-  transaction: Connection,
+  transaction: SqlConnection,
   which: SessionChoice,
   why: SessionEnd,
   nowMs: number,

@@ -1,5 +1,5 @@
 import { pageRequestKinds } from "../page-requests/columns.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 import { StoreError } from "../store-error.ts";
 import {
   type NumberedPageRequest,
@@ -54,9 +54,9 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
 
 /** The queries of followers. */
 export class FollowQueries {
-  readonly #database: Connection;
+  readonly #database: SqlConnection;
 
-  constructor(database: Connection) {
+  constructor(database: SqlConnection) {
     this.#database = database;
   }
 

@@ -1,5 +1,5 @@
 import type { Form } from "../../domain/log-in/form.ts";
-import { type Connection, insertInto, statement } from "../sql.ts";
+import { insertInto, type SqlConnection, statement } from "../sql.ts";
 
 const putInstance = statement<{ id: bigint; remembering: string; sameSite: string }>(`
   insert into application_instances (id, remembering, same_site) values (:id, :remembering, :sameSite)
@@ -18,7 +18,7 @@ const deleteUnused = statement(
 );
 
 /** Adds or replaces a form and its instance, within a transaction. */
-export async function putForm(transaction: Connection, form: Form): Promise<void> {
+export async function putForm(transaction: SqlConnection, form: Form): Promise<void> {
   const { id, name, instance, origins } = form;
   await transaction.run(putInstance, instance);
   const allows = form.allowsAutoLogIn;
@@ -32,7 +32,7 @@ export async function putForm(transaction: Connection, form: Form): Promise<void
 }
 
 /** Removes a form, within a transaction; resolves to false when it does not exist. */
-export async function removeForm(transaction: Connection, id: bigint): Promise<boolean> {
+export async function removeForm(transaction: SqlConnection, id: bigint): Promise<boolean> {
   await transaction.run(deleteOrigins, { id });
   const removed = await transaction.run(deleteForm, { id });
   await transaction.run(deleteUnused, {});

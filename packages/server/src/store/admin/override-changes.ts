@@ -9,7 +9,7 @@ import {
   overrideColumns,
   toOverride,
 } from "../place-overrides.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
 const countRevision = statement(
   "update revisions set number = number + 1 where name = 'place-overrides'",
@@ -65,13 +65,13 @@ export class OverrideChanges extends OverrideQueries {
     });
   }
 
-  #change(work: (transaction: Connection) => Promise<boolean>): Promise<boolean> {
+  #change(work: (transaction: SqlConnection) => Promise<boolean>): Promise<boolean> {
     return this.database.transaction(work, { locksAdministration: true });
   }
 }
 
 async function find(
-  connection: Connection,
+  connection: SqlConnection,
   country: string,
   key: string,
 ): Promise<PlaceOverride | null> {
@@ -84,7 +84,7 @@ function isSame(a: PlaceOverride, b: PlaceOverride): boolean {
   return a.note === b.note && a.place?.city === b.place?.city && a.place?.state === b.place?.state;
 }
 
-async function requireRoom(transaction: Connection): Promise<void> {
+async function requireRoom(transaction: SqlConnection): Promise<void> {
   const rows = (await firstRow(transaction, countRows, {}))?.rows ?? 0;
   if (rows >= overrideLimits.count) throw new OverridesFullError(overrideLimits.count);
 }

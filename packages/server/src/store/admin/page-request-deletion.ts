@@ -1,6 +1,6 @@
 import { eventOf, insertEvents } from "../log-in/events.ts";
-import { type Connection, firstRow, int64Min, statement } from "../sql.ts";
-import type { Position } from "./page-request-reader.ts";
+import { firstRow, int64Min, type SqlConnection, statement } from "../sql.ts";
+import type { ArrivalPosition } from "./page-request-reader.ts";
 
 /** Rows of one transaction: page requests have their turn in between (decision 0069). */
 const stepRows = 100;
@@ -28,7 +28,7 @@ const findFirst = statement<Span, { arrivedAtMs: number | null }>(
   `select min(arrived_at) as "arrivedAtMs" from page_requests
   where arrived_at >= :from and arrived_at < :to`,
 );
-const findRows = statement<Conditions & Span & { id: bigint }, Position>(`
+const findRows = statement<Conditions & Span & { id: bigint }, ArrivalPosition>(`
   select id, arrived_at as "arrivedAtMs" from page_requests
   where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to and ${conditions}
   order by arrived_at, id limit ${stepRows}`);
@@ -45,9 +45,9 @@ const deleteRows = statement<Span & { ids: readonly bigint[] }, { id: bigint }>(
 
 /** Deletes page requests that an operator chooses. */
 export class PageRequestDeletion {
-  readonly #database: Connection;
+  readonly #database: SqlConnection;
 
-  constructor(database: Connection) {
+  constructor(database: SqlConnection) {
     this.#database = database;
   }
 
@@ -58,7 +58,7 @@ export class PageRequestDeletion {
   }
 
   /** Writes the event of a deletion; resolves to where it begins, null without page requests. */
-  async begin(filter: DeletionFilter, nowMs: number): Promise<Position | null> {
+  async begin(filter: DeletionFilter, nowMs: number): Promise<ArrivalPosition | null> {
     const { contactId, formId, beforeMs } = filter;
     const given = Object.entries({ contact: contactId, form: formId, before: beforeMs });
     const reason = given.flatMap(([name, value]) => (value === null ? [] : name)).join();
@@ -71,7 +71,7 @@ export class PageRequestDeletion {
    * Deletes what a filter means from a position on, as much as one step may; `next` is null at the
    * end.
    */
-  async deleteStep(filter: DeletionFilter, { arrivedAtMs, id }: Position) {
+  async deleteStep(filter: DeletionFilter, { arrivedAtMs, id }: ArrivalPosition) {
     const { contactId, formId, beforeMs } = filter;
     const end = endOf(beforeMs);
     // A query of more days is one of all their partitions.
@@ -90,7 +90,7 @@ export class PageRequestDeletion {
   }
 
   /** Before the first page request of a span. */
-  async #findStart(from: number, to: number): Promise<Position | null> {
+  async #findStart(from: number, to: number): Promise<ArrivalPosition | null> {
     const { arrivedAtMs = null } = (await firstRow(this.#database, findFirst, { from, to })) ?? {};
     return arrivedAtMs === null ? null : { arrivedAtMs, id: int64Min };
   }

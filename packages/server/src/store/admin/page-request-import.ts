@@ -5,7 +5,7 @@ import {
   refuseBelowReserve,
   reserveBytesOf,
 } from "../page-requests/disk-reserve.ts";
-import { type Connection, type Database, statement } from "../sql.ts";
+import { type Database, type SqlConnection, statement } from "../sql.ts";
 
 const selectKnown = (arrivedAt: string) => `
   select form_id, event_key from page_requests where arrived_at = any(:times)
@@ -80,7 +80,7 @@ export class PageRequestImport {
   }
 }
 
-async function findNew(connection: Connection, batch: readonly StoredPageRequest[]) {
+async function findNew(connection: SqlConnection, batch: readonly StoredPageRequest[]) {
   const times = batch.map(({ arrivedAtMs }) => arrivedAtMs).toSorted((a, b) => a - b);
   const found = await connection.rows(findKnown, {
     times: [...new Set(times)],

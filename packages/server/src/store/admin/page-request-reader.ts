@@ -1,6 +1,6 @@
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
 import { fromRow, type PageRequestRow, pageRequestKinds } from "../page-requests/columns.ts";
-import { type Connection, firstRow, int64Max, int64Min, statement } from "../sql.ts";
+import { firstRow, int64Max, int64Min, type SqlConnection, statement } from "../sql.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
 export const pageSize = 1_000;
@@ -47,7 +47,7 @@ export interface PageFilter {
 }
 
 /** A place among page requests in the order of their arrival. */
-export interface Position {
+export interface ArrivalPosition {
   readonly arrivedAtMs: number;
   readonly id: bigint;
 }
@@ -126,9 +126,9 @@ const findInstances = statement<
 
 /** Reads page requests for operators, while others are being written. */
 export class PageRequestReader {
-  readonly #database: Connection;
+  readonly #database: SqlConnection;
 
-  constructor(database: Connection) {
+  constructor(database: SqlConnection) {
     this.#database = database;
   }
 
@@ -178,7 +178,7 @@ export class PageRequestReader {
    * more days is one of all their partitions.
    */
   async *list({ fromMs, toMs }: ArrivalSpan): AsyncGenerator<NumberedPageRequest> {
-    let after: Position | null = null;
+    let after: ArrivalPosition | null = null;
     let dayEndMs: number | null = null;
     while (true) {
       const page = await this.#listPage({ fromMs, toMs: dayEndMs ?? toMs }, after);
@@ -195,7 +195,7 @@ export class PageRequestReader {
   /** The next page requests of a span after one; fewer than a page has are the last ones. */
   async #listPage(
     { fromMs, toMs }: ArrivalSpan,
-    after: Position | null,
+    after: ArrivalPosition | null,
   ): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findPage, {
       from: after?.arrivedAtMs ?? fromMs ?? int64Min,

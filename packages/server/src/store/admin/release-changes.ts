@@ -5,7 +5,7 @@ import {
   type StoredRelease,
 } from "../../domain/location/release.ts";
 import { ReleaseQueries } from "../gazetteer-releases.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
 const addRelease = statement<Omit<StoredRelease, "id" | "currentSinceMs">, { id: bigint }>(`
   insert into gazetteer_releases (sha256, bytes, data_date, postal_codes, created_at)
@@ -50,7 +50,7 @@ export class ReleaseChanges extends ReleaseQueries implements ReleaseStore {
     });
   }
 
-  async #change(work: (transaction: Connection) => Promise<void>): Promise<boolean> {
+  async #change(work: (transaction: SqlConnection) => Promise<void>): Promise<boolean> {
     try {
       await this.database.transaction(work);
       return true;
@@ -62,7 +62,7 @@ export class ReleaseChanges extends ReleaseQueries implements ReleaseStore {
 }
 
 async function insert(
-  transaction: Connection,
+  transaction: SqlConnection,
   { artifact, sha256, dataDate, postalCodes }: NewRelease,
   createdAtMs: number,
 ): Promise<bigint> {
@@ -78,6 +78,6 @@ async function insert(
   return row.id;
 }
 
-async function claim(transaction: Connection, expected: bigint): Promise<void> {
+async function claim(transaction: SqlConnection, expected: bigint): Promise<void> {
   if ((await transaction.run(countRevision, { expected })) === 0) throw new OvertakenError();
 }

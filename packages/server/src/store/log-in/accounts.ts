@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { SuccessfulLogIn } from "../../domain/log-in/log-in-store.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
 /** Columns of an account. */
 export const accountColumns = `record_id as "recordId", contact_id as "contactId", user_name as "userName", hash,
@@ -14,7 +14,7 @@ const findForms = statement<object, { hash_form: string }>(
 );
 /** The account of a folded name. */
 export async function findAccount(
-  connection: Connection,
+  connection: SqlConnection,
   foldedName: string,
 ): Promise<Account | null> {
   // PostgreSQL has no such text, and would refuse it with an error.
@@ -23,7 +23,7 @@ export async function findAccount(
 }
 
 /** Forms of all hash records, each once. */
-export async function listHashForms(connection: Connection): Promise<readonly string[]> {
+export async function listHashForms(connection: SqlConnection): Promise<readonly string[]> {
   const rows = await connection.rows(findForms, {});
   return rows.map((row) => row.hash_form);
 }
@@ -53,7 +53,7 @@ function noteAnd<Given extends TimedLogIn>(changes: string) {
  * Resolves to null when the account was disabled or changed meanwhile.
  */
 export async function noteLogIn(
-  transaction: Connection,
+  transaction: SqlConnection,
   { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,
 ): Promise<{ readonly isHashReplaced: boolean } | null> {
   const { recordId, hash, epoch } = account;

@@ -1,5 +1,5 @@
 import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
 /**
  * A row of `log_in_counters`: the attempts on one key (decision 0023); times are UTC in
@@ -93,7 +93,7 @@ const countDown = statement<{ key: string }>(`
  * (decision 0023). Resolves to null when it does not.
  */
 export async function consumeAttempt(
-  connection: Connection,
+  connection: SqlConnection,
   key: string,
   rule: RateLimit,
   nowMs: number,
@@ -118,7 +118,7 @@ export async function consumeAttempt(
 
 /** The decision of a rule on a key, without counting. */
 export async function peekAttempts(
-  connection: Connection,
+  connection: SqlConnection,
   key: string,
   rule: RateLimit,
   nowMs: number,
@@ -129,12 +129,12 @@ export async function peekAttempts(
 }
 
 /** Forgets all attempts on a key. */
-export async function forgetAttemptsOn(connection: Connection, key: string): Promise<void> {
+export async function forgetAttemptsOn(connection: SqlConnection, key: string): Promise<void> {
   await connection.run(deleteOne, { key });
 }
 
 /** Takes back the count of one attempt that was not a guess. */
-export async function giveAttemptBack(connection: Connection, key: string): Promise<void> {
+export async function giveAttemptBack(connection: SqlConnection, key: string): Promise<void> {
   await connection.run(countDown, { key });
 }
 

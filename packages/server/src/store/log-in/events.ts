@@ -1,5 +1,5 @@
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
-import { type Connection, firstRow, insertInto, statement } from "../sql.ts";
+import { firstRow, insertInto, type SqlConnection, statement } from "../sql.ts";
 
 /** Columns of `log_in_events`, each row of which is one line of the audit (decision 0026). */
 const columns = {
@@ -35,7 +35,10 @@ export function eventOf(
 }
 
 /** Writes events in their order, all of them or none. */
-export function insertEvents(connection: Connection, events: readonly LogInEvent[]): Promise<void> {
+export function insertEvents(
+  connection: SqlConnection,
+  events: readonly LogInEvent[],
+): Promise<void> {
   return connection.insert(
     insert,
     events.map((event) => [
@@ -57,7 +60,7 @@ export function insertEvents(connection: Connection, events: readonly LogInEvent
  * inclusive).
  */
 export async function hasAlarm(
-  connection: Connection,
+  connection: SqlConnection,
   about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },
 ): Promise<boolean> {
   const { recordId, otherThan, sinceMs } = about;

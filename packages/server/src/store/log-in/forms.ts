@@ -1,5 +1,5 @@
 import type { Form, Remembering, SameSite } from "../../domain/log-in/form.ts";
-import { type Connection, statement } from "../sql.ts";
+import { type SqlConnection, statement } from "../sql.ts";
 
 interface FormRow {
   readonly id: bigint;
@@ -19,7 +19,7 @@ const findForms = statement<object, FormRow>(`
   left join form_origins on form_id = forms.id
   order by forms.id`);
 /** All forms in the order of their ids, with their origins in alphabetical order. */
-export async function listForms(database: Connection): Promise<readonly Form[]> {
+export async function listForms(database: SqlConnection): Promise<readonly Form[]> {
   const forms = Map.groupBy(await database.rows(findForms, {}), ({ id }) => id);
   return [...forms.values()].flatMap((group) => {
     const [row] = group;

@@ -1,6 +1,6 @@
 import { foldUserName, isSameUserName } from "../../domain/log-in/accounts/account.ts";
 import type { LegacyExchange, LogInStore } from "../../domain/log-in/log-in-store.ts";
-import { type Connection, statement } from "../sql.ts";
+import { type SqlConnection, statement } from "../sql.ts";
 import { findAccount } from "./accounts.ts";
 import { eventOf, insertEvents } from "./events.ts";
 import { endExcess, insertSession, type SessionChoice, toEndEvents } from "./sessions.ts";
@@ -19,7 +19,7 @@ const refuseAll = statement<{ at: number }>("update accounts set sessions_ended_
 
 /** Begins a session by a ticket of the old server, within a transaction. */
 export async function exchangeTicket(
-  transaction: Connection,
+  transaction: SqlConnection,
   { ticket, session, sessionsMax, event, nowMs }: LegacyExchange,
 ): Promise<Awaited<ReturnType<LogInStore["exchange"]>>> {
   const { userName, digest, expiresAtMs, issuedAtMs } = ticket;
@@ -47,7 +47,7 @@ export async function exchangeTicket(
  * sessions end, too.
  */
 export async function refuseTickets(
-  transaction: Connection,
+  transaction: SqlConnection,
   which: SessionChoice,
   atMs: number,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type {
   SuccessfulLogIn,
 } from "../../domain/log-in/log-in-store.ts";
 import type { Promotion, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { type Connection, type Database, statement } from "../sql.ts";
+import { type Database, type SqlConnection, statement } from "../sql.ts";
 import { findAccount, listHashForms, noteLogIn } from "./accounts.ts";
 import {
   consumeAttempt,
@@ -168,7 +168,7 @@ export class LogInQueries implements LogInStore {
  * `complete`: many share it, and two transactions never wait for each other.
  */
 export async function countAttempt(
-  transaction: Connection,
+  transaction: SqlConnection,
   { network, account, foldedUserName, nowMs }: NewAttempt,
 ): Promise<CountedAttempt> {
   const consume = ({ key, limit }: NewAttempt["network"]) =>
@@ -192,7 +192,7 @@ export async function countAttempt(
  * last.
  */
 async function complete(
-  transaction: Connection,
+  transaction: SqlConnection,
   logIn: SuccessfulLogIn,
 ): Promise<bigint | null | false> {
   const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;

@@ -1,7 +1,7 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { NewSession, Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
-import { type Connection, firstRow, statement } from "../sql.ts";
+import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
 /** Most sessions that one log-in ends because there are too many. */
 const excessMax = 1_000;
@@ -55,7 +55,7 @@ const findBySelector = statement<{ selector: string }, SessionRow>(
 );
 /** The session of a selector; null when it does not exist. */
 export async function findSession(
-  connection: Connection,
+  connection: SqlConnection,
   selector: string,
 ): Promise<Session | null> {
   const row = await firstRow(connection, findBySelector, { selector });
@@ -74,7 +74,7 @@ const insert = statement<
 
 /** Begins a session of an account; resolves to its id. */
 export async function insertSession(
-  transaction: Connection,
+  transaction: SqlConnection,
   { recordId, contactId, epoch }: Account,
   session: NewSession,
 ): Promise<bigint> {
@@ -105,7 +105,7 @@ const endOldest = endWhere<{ contactId: bigint; sessionsMax: number }>(`
 
 /** Ends those that have not ended. */
 export async function endSessions(
-  connection: Connection,
+  connection: SqlConnection,
   which: SessionChoice,
   { why, atMs }: Ending,
 ): Promise<readonly EndedSession[]> {
@@ -122,7 +122,7 @@ export async function endSessions(
 
 /** Ends the oldest sessions of a contact beyond so many that are live. */
 export async function endExcess(
-  transaction: Connection,
+  transaction: SqlConnection,
   contactId: bigint,
   sessionsMax: number,
   { why, atMs }: Ending,

@@ -14,9 +14,9 @@ import {
 import type { BatchWriter } from "../page-requests/group-commit.ts";
 import { type ServerDatabase, ServerQueries } from "../server-queries.ts";
 import {
-  type Connection,
   type Database,
   type DatabaseAccess,
+  type SqlConnection,
   type SqlValue,
   type Statement,
   type TransactionOptions,
@@ -66,17 +66,18 @@ export class PostgresDatabase implements Database {
     this.partitions = new PageRequestPartitions(url, (work) => this.#using(work));
   }
 
-  rows: Connection["rows"] = (...given) =>
+  rows: SqlConnection["rows"] = (...given) =>
     this.#using((pool) => connectionOver(pool).rows(...given));
 
-  run: Connection["run"] = (...given) => this.#using((pool) => connectionOver(pool).run(...given));
+  run: SqlConnection["run"] = (...given) =>
+    this.#using((pool) => connectionOver(pool).run(...given));
 
   /** A single statement, which is all or nothing without a transaction around it. */
-  insert: Connection["insert"] = (...given) =>
+  insert: SqlConnection["insert"] = (...given) =>
     this.#using((pool) => connectionOver(pool).insert(...given));
 
   async transaction<Result>(
-    work: (transaction: Connection) => Promise<Result>,
+    work: (transaction: SqlConnection) => Promise<Result>,
     { locksAdministration = false }: TransactionOptions = {},
   ): Promise<Result> {
     return this.#using((pool) =>
@@ -168,7 +169,7 @@ function changeSchema<Result>(
   });
 }
 
-function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
+function connectionOver(client: pg.Pool | pg.PoolClient): SqlConnection {
   const execute = ({ name, postgres: text }: Statement<never>, values: readonly unknown[]) =>
     query(client, { name, text, values: [...values] });
   return {

@@ -12,7 +12,7 @@ import {
   toKeyValues,
 } from "../page-requests/columns.ts";
 import type { DiskSpace } from "../page-requests/disk-reserve.ts";
-import { type Connection, type Database, type SqlValue, type Statement, toRow } from "../sql.ts";
+import { type Database, type SqlConnection, type SqlValue, type Statement, toRow } from "../sql.ts";
 import { fileLost, StoreUnavailableError } from "../store-error.ts";
 import {
   type FileIdentity,
@@ -27,7 +27,7 @@ import {
 /** Most transactions that share a sync: a few milliseconds of work beside it. */
 const groupMax = 64;
 
-type Work = (connection: Connection) => Promise<unknown>;
+type Work = (connection: SqlConnection) => Promise<unknown>;
 type Outcome = PromiseSettledResult<unknown>;
 
 /** Parts of a database. */
@@ -56,7 +56,7 @@ export class SqliteDatabase implements Database {
   #isMoved = false;
   readonly #prepared = new Map<string, StatementSync>();
   readonly #transactions: BatchQueue<Work, Outcome>;
-  readonly #connection: Connection;
+  readonly #connection: SqlConnection;
   #queue: Promise<unknown> = Promise.resolve();
   #lastPosition = 0;
   /** Last call that was queued when a lock timed out, and the error of that. */
@@ -78,14 +78,14 @@ export class SqliteDatabase implements Database {
     };
   }
 
-  rows: Connection["rows"] = (...given) => this.#withFile(() => this.#connection.rows(...given));
+  rows: SqlConnection["rows"] = (...given) => this.#withFile(() => this.#connection.rows(...given));
 
-  run: Connection["run"] = (...given) => this.#withFile(() => this.#connection.run(...given));
+  run: SqlConnection["run"] = (...given) => this.#withFile(() => this.#connection.run(...given));
 
-  insert: Connection["insert"] = (...given) =>
+  insert: SqlConnection["insert"] = (...given) =>
     this.transaction((transaction) => transaction.insert(...given));
 
-  async transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (connection: SqlConnection) => Promise<Result>): Promise<Result> {
     const outcome = await this.#transactions.add(work);
     if (outcome.status === "rejected") {
       const reason = toSqliteError(outcome.reason);

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import {
   type AbandonedCalls,
-  type Call,
   createAbandonedCalls,
   type ErrorClasses,
+  type RpcCall,
   RpcClient,
   remote,
 } from "../../lib/rpc.ts";
@@ -83,7 +83,7 @@ export class SqliteThread {
   }
 
   /** Calls a method of the store on the thread. */
-  readonly call: Call = async (method, args) => {
+  readonly call: RpcCall = async (method, args) => {
     // A caller that comes late must not open the file again.
     if (this.#isClosed) throw closedError();
     if (this.#stalled !== undefined) throw this.#stalled;
@@ -197,7 +197,7 @@ export function serveSqlite(
   const writer = new SqliteThread({ file, mode: "write", errors, ...threads });
   const batches = createWriter(writer);
   let lock: ServerLock | undefined;
-  const call: Call = (method, args) => (reads.has(method) ? reader : writer).call(method, args);
+  const call: RpcCall = (method, args) => (reads.has(method) ? reader : writer).call(method, args);
   return {
     call,
     api: remote(call),

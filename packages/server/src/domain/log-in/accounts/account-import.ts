@@ -43,7 +43,7 @@ export type ImportConflict =
   | { readonly kind: "password-set-here" };
 
 /** The result for one account of a file. */
-export type ImportOutcome =
+export type AccountImportOutcome =
   | { readonly kind: "added" }
   | { readonly kind: "changed"; readonly changes: AccountChanges }
   | { readonly kind: "unchanged" }
@@ -69,7 +69,7 @@ export function decideImport(
   known: KnownAccount | null,
   namesake: bigint | null,
   isOverwriting: boolean,
-): ImportOutcome {
+): AccountImportOutcome {
   if (namesake !== null && namesake !== account.recordId) {
     return refused({ kind: "name-taken", recordId: namesake });
   }
@@ -91,11 +91,11 @@ export function decideImport(
 }
 
 /** True where an import stores the hash of an account. */
-export function needsHash(outcome: ImportOutcome | undefined): boolean {
+export function needsHash(outcome: AccountImportOutcome | undefined): boolean {
   return outcome?.kind === "added" || (outcome?.kind === "changed" && outcome.changes.hash);
 }
 
-function refused(conflict: ImportConflict): ImportOutcome {
+function refused(conflict: ImportConflict): AccountImportOutcome {
   return { kind: "refused", conflict };
 }
 
