@@ -1,6 +1,6 @@
 import type { PageRequest } from "./client/api-values.ts";
 import { addressOf, newEventKey } from "./client/request.ts";
-import { recall, remember, settings } from "./settings.ts";
+import { pageSettings, recall, remember } from "./settings.ts";
 
 const path = "page-requests";
 /** Most page requests that wait for a server that cannot be reached. */
@@ -17,8 +17,8 @@ let lastAddress = "";
  * after the visitor has left, and counted once. Resolves to true once the server acknowledges it.
  */
 export function logPageRequest(fields: PageRequest = {}): Promise<boolean> {
-  const { applicationInstanceId: instance } = settings;
-  const formId = settings.formId ?? fields.formId;
+  const { applicationInstanceId: instance } = pageSettings;
+  const formId = pageSettings.formId ?? fields.formId;
   const item: PageRequest = {
     formId,
     eventKey: formId ? newEventKey() : undefined,
@@ -61,7 +61,7 @@ function logAddress(): void {
 }
 
 async function deliver(item: PageRequest, pauseMs = firstPauseMs): Promise<boolean> {
-  const address = addressOf(settings, path);
+  const address = addressOf(pageSettings, path);
   // As text it needs no preflight, for which there is no time when the visitor leaves.
   const post = (credentials: RequestCredentials) =>
     fetch(address, {
@@ -106,7 +106,7 @@ function open(): readonly PageRequest[] {
     for (const item of open()) {
       try {
         // Blockers remove or break it. The next page sends what is left.
-        navigator.sendBeacon(addressOf(settings, path), JSON.stringify(item));
+        navigator.sendBeacon(addressOf(pageSettings, path), JSON.stringify(item));
       } catch {}
     }
   });

@@ -8,7 +8,7 @@ export interface Settings {
 }
 
 /** The settings in force. */
-export let settings: Settings = { baseUrl: "" };
+export let pageSettings: Settings = { baseUrl: "" };
 
 /**
  * Sets the address of the server and the form of the page; what is left out stays.
@@ -17,7 +17,7 @@ export let settings: Settings = { baseUrl: "" };
  * configure({ baseUrl: "https://forms.example.org", formId: "12" });
  */
 export function configure(changes: Partial<Settings>): void {
-  settings = { ...settings, ...changes };
+  pageSettings = { ...pageSettings, ...changes };
 }
 
 /** Reads a value that this tab remembers; undefined if it has none or storage is refused. */

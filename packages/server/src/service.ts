@@ -53,7 +53,7 @@ import {
 import { Metrics } from "./server/metrics/metrics.ts";
 import { ConnectionTracker } from "./server/metrics/state-metrics.ts";
 import { healthPages } from "./server/pages/health.ts";
-import type { RootPageOptions } from "./server/pages/html-pages.ts";
+import type { RootPageDeps } from "./server/pages/html-pages.ts";
 import {
   lazyApiDocuments,
   lazyNotFoundPage,
@@ -102,7 +102,7 @@ export interface ServiceStore
 export async function openService(deps: ServiceDeps): Promise<Listening> {
   const { config, store, log, socket, after = startTimer, changeApp = (app) => app } = deps;
   const { placeOverrides = store.placeOverrides } = deps;
-  const legacyCookies = readLegacyCookies(config);
+  const legacyCookies = openConfiguredLegacyCookies(config);
   const overrides = new OverrideCache({
     source: placeOverrides,
     after,
@@ -131,7 +131,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
 
 /** The parts of a server that stay when its app is created anew. */
 interface AppDeps extends ServiceDeps {
-  readonly legacyCookies: ReturnType<typeof readLegacyCookies>;
+  readonly legacyCookies: ReturnType<typeof openConfiguredLegacyCookies>;
   readonly overrides: OverrideCache;
   readonly tracing: Tracing | undefined;
   readonly tracker: ConnectionTracker;
@@ -213,7 +213,7 @@ function joinApp(deps: AppDeps): App {
 }
 
 /** The search of the start page, which is no call. */
-function createSearch(places: ReturnType<typeof placeOperations>): RootPageOptions["findPlaces"] {
+function createSearch(places: ReturnType<typeof placeOperations>): RootPageDeps["findPlaces"] {
   const context = { found: () => {} };
   return (postalCode, country) =>
     country === undefined
@@ -278,7 +278,7 @@ function joinLogIn(
  *
  * @throws {SettingsError} when they cannot be used.
  */
-export function readLegacyCookies({
+export function openConfiguredLegacyCookies({
   legacyMachineKeyFile: file,
   legacyCookieUntil: untilMs,
 }: Config) {

@@ -4,10 +4,10 @@ import type { RequestDescription } from "../src/contract/bindings.ts";
 import { formLimits, logInBodyBytesMax, xmlLimits } from "../src/contract/limits.ts";
 import { locationHelper } from "../src/contract/location-helper.ts";
 import { restApi } from "../src/contract/rest-api.ts";
-import { operationsOf, requestOf } from "../src/metadata/described-service.ts";
-import { describeResource, type MessageFormat } from "../src/metadata/samples/call-target.ts";
+import { operationsOf, requestPartsOf } from "../src/metadata/described-service.ts";
 import type { SentPart } from "../src/metadata/samples/request.ts";
 import { sampleCall } from "../src/metadata/samples/sample-call.ts";
+import { describeResource, type MessageFormat } from "../src/metadata/samples/sample-target.ts";
 import { endpointNamespace, locationNamespace } from "./test-server.ts";
 
 /** Defaults of WFH_BODY_BYTES_MAX and WFH_TARGET_BYTES_MAX. */
@@ -145,7 +145,7 @@ function listFields(
 ): readonly Field[] {
   const { operation, sent } = sampleCall(service, name, "example");
   const bodyMax = operation.credentials ? logInBodyBytesMax : bodyBytesMax;
-  return Object.keys(requestOf(operation).parts).map((part) => ({
+  return Object.keys(requestPartsOf(operation).parts).map((part) => ({
     operation: name,
     format,
     part,

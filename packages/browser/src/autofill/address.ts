@@ -1,6 +1,6 @@
 import type { Place, Places } from "../client/api-values.ts";
 import { addressOf, placesPath } from "../client/request.ts";
-import { recall, remember, settings } from "../settings.ts";
+import { pageSettings, recall, remember } from "../settings.ts";
 import {
   type AddressFields,
   type Field,
@@ -199,7 +199,7 @@ export class Address {
     const { country, code, key } = target;
     if (this.#isStopped || key !== this.#key) return;
     this.#askedKey = key;
-    const address = addressOf(settings, placesPath(code, country));
+    const address = addressOf(pageSettings, placesPath(code, country));
     try {
       const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
       const { status, places }: Places = await response.json();

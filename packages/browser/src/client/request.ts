@@ -41,7 +41,7 @@ export type Result<Value> =
   | { readonly ok: false; readonly error: ClientError };
 
 /** One call of the API. */
-export interface Call {
+interface Call {
   /** Below `/api/v1/`. */
   readonly path: string;
   /** Sent as JSON with POST; without it the call is a GET. */

@@ -31,7 +31,7 @@ export function isRestApi(described: Described): described is DescribedApi {
  * The parts of a request as people fill them in: those of one item where a body is a list. An
  * example has its values for them.
  */
-export function requestOf({ input, resource, example }: Operation): {
+export function requestPartsOf({ input, resource, example }: Operation): {
   readonly parts: Readonly<Record<string, Part>>;
   readonly values: Readonly<Record<string, unknown>> | undefined;
 } {

@@ -55,7 +55,8 @@ export async function checkKeys(
   const isCompared = database === null && keys !== null && !("level" in keys);
   const fingerprints = isCompared ? fingerprintsOf(keys) : null;
   // With the whole server.
-  const open = async () => (await import("@wfh/server/service.ts")).readLegacyCookies(config);
+  const open = async () =>
+    (await import("@wfh/server/service.ts")).openConfiguredLegacyCookies(config);
   return [
     ...(await runChecks(keyChecks, state)),
     ...(await runChecks(databaseKeyChecks, { facts: known, fingerprints })),

@@ -1,4 +1,3 @@
-import type { MessageFormat } from "../samples/call-target.ts";
 import { writeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type TestFormData,
   textOfMessage,
 } from "../samples/request.ts";
+import type { MessageFormat } from "../samples/sample-target.ts";
 import { showCode, showText } from "./highlight.ts";
 
 /** Placeholder for a password wherever it would be visible. */

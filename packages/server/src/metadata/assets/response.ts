@@ -3,7 +3,7 @@ import { type CallOutcome, describeOutcome, valuesOf } from "../samples/outcome.
 import type { TestFormData } from "../samples/request.ts";
 
 /** Meaning of a response, by its status and body. */
-export function outcomeOf(
+export function callOutcomeOf(
   data: TestFormData,
   isOk: boolean,
   contentType: string,

@@ -7,7 +7,7 @@ import {
 } from "../samples/request.ts";
 import { chosenBinding, followValues, readFields } from "./form-values.ts";
 import { showCode } from "./highlight.ts";
-import { outcomeOf } from "./response.ts";
+import { callOutcomeOf } from "./response.ts";
 
 /** Longest wait for a response, in milliseconds: the server's default limit for a request. */
 const timeoutMs = 30_000;
@@ -74,7 +74,7 @@ function showResponse(
   asSent.onchange = showBody;
   showBody();
   byId("received").hidden = false;
-  const { words, kind, reason } = outcomeOf(data, response.ok, contentType, text);
+  const { words, kind, reason } = callOutcomeOf(data, response.ok, contentType, text);
   const size = new TextEncoder().encode(text).length.toLocaleString("en");
   const time = elapsedMs.toFixed(elapsedMs < 10 ? 1 : 0);
   showOutcome(words, `${status} in ${time} ms, ${size} bytes`, kind, reason);

@@ -1,11 +1,16 @@
 import type { Operation, Part, ScalarName } from "../../contract/operation.ts";
-import { type Described, isRestApi, relativeAddressOf, requestOf } from "../described-service.ts";
+import {
+  type Described,
+  isRestApi,
+  relativeAddressOf,
+  requestPartsOf,
+} from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
-import { callTarget } from "../samples/call-target.ts";
 import { describeOutcome, valuesOf } from "../samples/outcome.ts";
 import type { TestFormData } from "../samples/request.ts";
 import { sampleCall } from "../samples/sample-call.ts";
 import type { MessageSample } from "../samples/sample-messages.ts";
+import { sampleTarget } from "../samples/sample-target.ts";
 import { renderPlainCode } from "./elements.ts";
 import { exampleText, renderMeaning, renderName, renderParts, requestStyle } from "./parts.ts";
 
@@ -21,7 +26,7 @@ export function renderTestForm(
   operation: Operation,
   hasForm: boolean,
 ): Markup {
-  const { parts, values = {} } = requestOf(operation);
+  const { parts, values = {} } = requestPartsOf(operation);
   if (!hasForm) {
     return html`${renderParts(parts, values, requestStyle(operation))}
       <p class="note">This operation uses passwords or cookies. Its form is available on the admin listener only (<code>WFH_ADMIN_PORT</code>).</p>`;
@@ -64,7 +69,7 @@ export function describeCall(
   shown: MessageSample,
 ): TestFormData {
   const { operation, sent } = sampleCall(service, name, "example");
-  const { parts } = requestOf(operation);
+  const { parts } = requestPartsOf(operation);
   return {
     service: relativeAddressOf(service.contract),
     result: operation.result?.name,
@@ -76,14 +81,14 @@ export function describeCall(
       optional: parts[part]?.optional === true,
     })),
     example: sent,
-    target: callTarget(service, name, operation, shown),
+    target: sampleTarget(service, name, operation, shown),
   };
 }
 
 const numeric: ReadonlySet<Part["type"]> = new Set<ScalarName>(["int", "long"]);
 
 function renderField(name: string, operation: Operation): Markup | undefined {
-  const { parts, values } = requestOf(operation);
+  const { parts, values } = requestPartsOf(operation);
   const part = parts[name];
   if (part === undefined) return undefined;
   const example = exampleText(values?.[name]) ?? "";

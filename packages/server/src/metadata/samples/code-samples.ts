@@ -1,7 +1,6 @@
 import type { Described } from "../described-service.ts";
-import { type CallFormat, type CallTarget, callTarget } from "./call-target.ts";
 import {
-  type Call,
+  type ProgramCall,
   renderCurl,
   renderFetch,
   renderHttpClient,
@@ -11,6 +10,7 @@ import {
 import { fillRequest, type SentPart } from "./request.ts";
 import { renderClient, renderWebPage } from "./resource-samples.ts";
 import { sampleCall } from "./sample-call.ts";
+import { type CallFormat, type SampleTarget, sampleTarget } from "./sample-target.ts";
 import { renderGeneratedClient, renderSoapClient, renderZeep } from "./soap-samples.ts";
 
 /** A complete program that makes one call and prints the result. */
@@ -22,7 +22,7 @@ export interface CodeSample {
 }
 
 /** Lines of a program, false ones left out; undefined where a language has none for a call. */
-type Program = (call: Call) => readonly (string | false)[] | undefined;
+type Program = (call: ProgramCall) => readonly (string | false)[] | undefined;
 
 const everywhere = { curl: renderCurl, fetch: renderFetch };
 
@@ -60,11 +60,14 @@ export function codeSamples(
   format: CallFormat,
 ): readonly CodeSample[] {
   const { operation, sent } = sampleCall(service, operationName, "example");
-  return writeSamples(callTarget(service, operationName, operation, format), sent);
+  return writeSamples(sampleTarget(service, operationName, operation, format), sent);
 }
 
 /** Programs that call an operation with values. */
-export function writeSamples(target: CallTarget, sent: readonly SentPart[]): readonly CodeSample[] {
+export function writeSamples(
+  target: SampleTarget,
+  sent: readonly SentPart[],
+): readonly CodeSample[] {
   const { binding, description, address } = target;
   const call = { target, sent, request: fillRequest(description, address, sent) };
   const kind = description.partsAs === "elements" ? "soap" : binding === "rest" ? "rest" : "http";

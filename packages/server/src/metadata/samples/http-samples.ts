@@ -1,4 +1,3 @@
-import type { CallTarget } from "./call-target.ts";
 import {
   type Literal,
   phpLiteral,
@@ -10,13 +9,14 @@ import {
   templateLiteral,
 } from "./literals.ts";
 import type { ClientRequest, SentPart } from "./request.ts";
+import type { SampleTarget } from "./sample-target.ts";
 
 // Programs that send a request without a generated client: curl and fetch over any binding, the
 // others over HTTP GET, HTTP POST, JSON and REST.
 
 /** A call with its values, as a program makes it. */
-export interface Call {
-  readonly target: CallTarget;
+export interface ProgramCall {
+  readonly target: SampleTarget;
   readonly sent: readonly SentPart[];
   readonly request: ClientRequest;
 }
@@ -31,14 +31,14 @@ export function members(
 }
 
 /** Part of the response that a program prints. Without a body there is only the status. */
-function resultOf({ binding, isVoid, description }: CallTarget): "status" | "json" | "text" {
+function resultOf({ binding, isVoid, description }: SampleTarget): "status" | "json" | "text" {
   const isRest = binding === "rest";
   if (isVoid && (isRest || description.partsAs === "fields")) return "status";
   return isRest ? "json" : "text";
 }
 
 /** A POSIX shell command. */
-export function renderCurl({ target, request }: Call): readonly string[] {
+export function renderCurl({ target, request }: ProgramCall): readonly string[] {
   const { url, headers, body } = request;
   const options = Object.entries(headers).map(
     ([name, value]) => `--header ${shellWord(`${name}: ${value}`)}`,
@@ -49,7 +49,7 @@ export function renderCurl({ target, request }: Call): readonly string[] {
 }
 
 /** A JavaScript module for pages and for Node.js. */
-export function renderFetch({ target, sent, request }: Call): readonly (string | false)[] {
+export function renderFetch({ target, sent, request }: ProgramCall): readonly (string | false)[] {
   const { url, method, headers, body } = request;
   const { partsAs } = target.description;
   if (method === "GET") {
@@ -73,7 +73,7 @@ export function renderFetch({ target, sent, request }: Call): readonly (string |
   ];
 }
 
-function printResponse(target: CallTarget): readonly string[] {
+function printResponse(target: SampleTarget): readonly string[] {
   const printed = {
     status: "response.status",
     json: "await response.json()",
@@ -92,7 +92,7 @@ function printResponse(target: CallTarget): readonly string[] {
 }
 
 /** A Python program with requests. */
-export function renderRequests({ target, sent, request }: Call): readonly string[] {
+export function renderRequests({ target, sent, request }: ProgramCall): readonly string[] {
   const url = quotedLiteral(request.url);
   const argument = target.description.partsAs === "fields" ? "data" : "json";
   // A long goes as text, as REST reads it.
@@ -111,7 +111,7 @@ export function renderRequests({ target, sent, request }: Call): readonly string
 }
 
 /** A C# program with HttpClient. */
-export function renderHttpClient({ target, sent, request }: Call): readonly string[] {
+export function renderHttpClient({ target, sent, request }: ProgramCall): readonly string[] {
   const url = quotedLiteral(request.url);
   const client = "using var client = new HttpClient();";
   if (request.method === "GET") {
@@ -133,7 +133,7 @@ export function renderHttpClient({ target, sent, request }: Call): readonly stri
 }
 
 /** A PHP program without extensions. */
-export function renderPhpRequest({ target, sent, request }: Call): readonly string[] {
+export function renderPhpRequest({ target, sent, request }: ProgramCall): readonly string[] {
   const { method, headers } = request;
   const url = phpLiteral(request.url);
   if (method === "GET") return ["<?php", `echo file_get_contents(${url}), PHP_EOL;`];

@@ -1,8 +1,8 @@
 import { escapeText } from "../../codec/xml/escape.ts";
 import type { RequestDescription } from "../../contract/bindings.ts";
 import type { OutcomeWords, ScalarName } from "../../contract/operation.ts";
-import type { CallTarget } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
+import type { SampleTarget } from "./sample-target.ts";
 
 /** A part of a request that is sent. */
 export interface SentPart {
@@ -25,7 +25,7 @@ export interface TestFormData {
   /** Parts that the example sends. */
   readonly example: readonly SentPart[];
   /** Target of the code samples. */
-  readonly target: CallTarget;
+  readonly target: SampleTarget;
 }
 
 /** A request that can be sent as it is. */

@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../codec/text.ts";
-import { type Call, members } from "./http-samples.ts";
+import { members, type ProgramCall } from "./http-samples.ts";
 import { quotedLiteral } from "./literals.ts";
 
 /** Methods of the client, with the parts that they take one by one instead of an object. */
@@ -12,7 +12,7 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
 };
 
 /** A program with the typed client. */
-export function renderClient({ target, sent }: Call): readonly string[] {
+export function renderClient({ target, sent }: ProgramCall): readonly string[] {
   const { address, name, isVoid } = target;
   const { method, parts } = clientCalls[name] ?? { method: name };
   const textOf = (part: string) => sent.find((of) => of.name === part)?.text ?? "";
@@ -49,7 +49,7 @@ const inputs = [
 ];
 
 /** A web page with the scripts for pages; undefined for an operation that they do not call. */
-export function renderWebPage({ target, sent }: Call): readonly string[] | undefined {
+export function renderWebPage({ target, sent }: ProgramCall): readonly string[] | undefined {
   const page = pageCalls[target.name];
   if (page === undefined) return undefined;
   const { call, script = "wfh.js" } = page;

@@ -1,6 +1,6 @@
 import type { Scalar } from "../../codec/scalars.ts";
 import type { Example, Operation, Shape } from "../../contract/operation.ts";
-import { type Described, operationsOf, requestOf } from "../described-service.ts";
+import { type Described, operationsOf, requestPartsOf } from "../described-service.ts";
 import type { SentPart } from "./request.ts";
 
 /** Show the name of each type, or the values of the contract's example. */
@@ -25,7 +25,7 @@ export function sampleCall(service: Described, name: string, values: SampleValue
   if (operation === undefined) {
     throw new RangeError(`${service.contract.name} has no operation ${name}`);
   }
-  const { parts, values: given } = requestOf(operation);
+  const { parts, values: given } = requestPartsOf(operation);
   if (values === "placeholders") {
     const result = operation.result && placeholdersOf(operation.result.parts);
     return { operation, sent: toSent(parts, placeholdersOf(parts)), result };

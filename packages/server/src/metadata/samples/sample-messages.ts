@@ -2,10 +2,10 @@ import { compileBinding } from "../../bindings/compile-binding.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import { type BindingName, bindings } from "../../contract/bindings.ts";
 import type { DescribedApi, DescribedService } from "../described-service.ts";
-import { type CallFormat, describeResource } from "./call-target.ts";
 import { indentCode, languageOf } from "./indent.ts";
 import { fillRequest, formatRequest, type HttpMessage } from "./request.ts";
 import { type SampleValues, sampleCall } from "./sample-call.ts";
+import { type CallFormat, describeResource } from "./sample-target.ts";
 
 /** The messages of one call over one binding. */
 export interface BindingSample extends MessageSample {

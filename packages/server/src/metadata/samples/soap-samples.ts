@@ -1,5 +1,4 @@
-import type { CallTarget } from "./call-target.ts";
-import { type Call, members } from "./http-samples.ts";
+import { members, type ProgramCall } from "./http-samples.ts";
 import {
   csharpValue,
   phpLiteral,
@@ -9,11 +8,12 @@ import {
   urlWord,
 } from "./literals.ts";
 import type { SentPart } from "./request.ts";
+import type { SampleTarget } from "./sample-target.ts";
 
 // Programs with clients that tools make of the WSDL.
 
 /** A PHP program with the soap extension. */
-export function renderSoapClient({ target, sent }: Call): readonly string[] {
+export function renderSoapClient({ target, sent }: ProgramCall): readonly string[] {
   const { address, name, binding } = target;
   const options = binding === "soap12" ? ", ['soap_version' => SOAP_1_2]" : "";
   return [
@@ -28,7 +28,7 @@ export function renderSoapClient({ target, sent }: Call): readonly string[] {
 }
 
 /** A Python program with zeep. */
-export function renderZeep({ target, sent }: Call): readonly string[] {
+export function renderZeep({ target, sent }: ProgramCall): readonly string[] {
   const { address, name, binding, wsdl } = target;
   const port = binding === "soap12" ? `, port_name=${quotedLiteral(wsdl?.soap12Port ?? "")}` : "";
   return [
@@ -44,7 +44,7 @@ export function renderZeep({ target, sent }: Call): readonly string[] {
 }
 
 /** A C# program with a generated client. */
-export function renderGeneratedClient({ target, sent }: Call): readonly string[] {
+export function renderGeneratedClient({ target, sent }: ProgramCall): readonly string[] {
   const { commands, usings, creation } =
     target.wsdl?.stack === "wcf" ? wcfClient(target) : asmxClient(target);
   const needsXml = sent.some(({ type }) => type === "dateTime");
@@ -65,7 +65,7 @@ export function renderGeneratedClient({ target, sent }: Call): readonly string[]
 }
 
 /** A client of ASMX, from the tool of .NET Framework and Mono. */
-function asmxClient({ wsdl, address, binding }: CallTarget) {
+function asmxClient({ wsdl, address, binding }: SampleTarget) {
   const name = wsdl?.serviceName;
   const version = binding === "soap12" ? "Soap12" : "Soap11";
   return {
@@ -82,7 +82,7 @@ function asmxClient({ wsdl, address, binding }: CallTarget) {
 }
 
 /** A client of WCF, from the tool of .NET. */
-function wcfClient({ wsdl, address, binding }: CallTarget) {
+function wcfClient({ wsdl, address, binding }: SampleTarget) {
   const name = wsdl?.serviceName ?? "";
   const client = `${wsdl?.interfaceName.replace(/^I(?=[A-Z])/, "")}Client`;
   const isSecure = address.startsWith("https:");
@@ -102,7 +102,7 @@ function wcfClient({ wsdl, address, binding }: CallTarget) {
   };
 }
 
-function callStatements({ name, isVoid }: CallTarget, sent: readonly SentPart[]) {
+function callStatements({ name, isVoid }: SampleTarget, sent: readonly SentPart[]) {
   const named = sent.map((part) => {
     const text = csharpValue(part);
     if (part.type !== "dateTime") return `${part.name}: ${text}`;
@@ -113,7 +113,7 @@ function callStatements({ name, isVoid }: CallTarget, sent: readonly SentPart[])
   return [call, ...named.map((arg, i) => `    ${arg}${i === named.length - 1 ? ");" : ","}`)];
 }
 
-function printStatements({ isVoid, resultPaths }: CallTarget): readonly string[] {
+function printStatements({ isVoid, resultPaths }: SampleTarget): readonly string[] {
   if (isVoid) return ['Console.WriteLine("Done.");'];
   return resultPaths.map(
     (path) => `Console.WriteLine($"${path.join(".")}: {${["result", ...path].join("?.")}}");`,

@@ -79,8 +79,8 @@ export function pageResponse({ html, scriptSource }: Page, status = 200): HttpRe
   };
 }
 
-/** Content of the root page. */
-export interface RootPageOptions {
+/** Collaborators of the root page. */
+export interface RootPageDeps {
   /**
    * Finds the places of a postal code, anywhere or in a country.
    *
@@ -100,7 +100,7 @@ const dayMs = 86_400_000;
 const postalCodeMax = 64;
 
 /** Creates the root page. */
-export function createRootPage({ findPlaces, facts, now, config }: RootPageOptions) {
+export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps) {
   const version = readVersion();
   return createPage(config, ({ head }) => {
     const current = facts();

@@ -7,7 +7,7 @@ import { programFolder } from "../../lib/program-folder.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
-import type { RootPageOptions } from "./html-pages.ts";
+import type { RootPageDeps } from "./html-pages.ts";
 
 /**
  * The documents of a service. What renders them is loaded with the first request for one: a server
@@ -31,7 +31,7 @@ export function lazyServiceDocuments(
 const docs = new URL("docs/", programFolder);
 
 /** The root page, the demo and the documents by their paths; none with WFH_HELP_PAGES=off. */
-export function lazyPages(options: RootPageOptions): ReadonlyMap<string, PageHandler> {
+export function lazyPages(options: RootPageDeps): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
   // An installation may leave documents out.
   const files = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith(".md")) : [];

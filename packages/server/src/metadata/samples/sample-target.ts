@@ -13,7 +13,7 @@ export interface CallFormat {
 }
 
 /** Target of code samples, as JSON for the script that writes them anew for other values. */
-export interface CallTarget extends CallFormat {
+export interface SampleTarget extends CallFormat {
   /** URL of the service or of the API. */
   readonly address: string;
   readonly name: string;
@@ -34,12 +34,12 @@ export interface CallTarget extends CallFormat {
 }
 
 /** The target of the samples of an operation. */
-export function callTarget(
+export function sampleTarget(
   described: Described,
   name: string,
   { credentials, result }: Operation,
   { binding, description }: CallFormat,
-): CallTarget {
+): SampleTarget {
   const { address } = described;
   const target = {
     address,
@@ -62,7 +62,7 @@ export function callTarget(
   return { ...target, wsdl };
 }
 
-function scalarPaths({ parts }: Shape): CallTarget["resultPaths"] {
+function scalarPaths({ parts }: Shape): SampleTarget["resultPaths"] {
   return Object.entries(parts).flatMap(([name, { type, nilOver }]) => {
     if (nilOver?.includes("soap11")) return [];
     if (typeof type === "string") return [[name]];
