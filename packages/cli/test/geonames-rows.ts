@@ -1,7 +1,7 @@
 import type { State } from "@wfh/server/domain/location/place.ts";
 import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
 import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
-import type { ImportContext } from "../src/imports/build-on.ts";
+import type { GazetteerImportContext } from "../src/imports/build-on.ts";
 import { readGeoNames } from "../src/imports/geonames/import-geonames.ts";
 import type { StandardPlaces } from "../src/imports/standard-places.ts";
 import { InputFile } from "../src/rows/input-file.ts";
@@ -25,7 +25,7 @@ export function toRow(start: string, levels: readonly string[] = [], at = "0\t0"
 /** Result of an import of rows; places as `"10115 Berlin, BE DE"`. */
 export async function importRows(
   rows: readonly string[],
-  options?: Partial<ImportContext>,
+  options?: Partial<GazetteerImportContext>,
   places = known,
 ) {
   async function* bytes(): AsyncGenerator<Uint8Array> {

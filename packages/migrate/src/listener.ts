@@ -52,7 +52,10 @@ export interface OpenListener {
  *
  * @throws {Error} of the operating system when it cannot listen there.
  */
-export async function listen({ host, port }: ListenAddress, handle: Handle): Promise<OpenListener> {
+export async function openListener(
+  { host, port }: ListenAddress,
+  handle: Handle,
+): Promise<OpenListener> {
   const underWay = new Set<ServerResponse>();
   const handling = new Set<Promise<void>>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
@@ -197,7 +200,7 @@ export function respondError(
  * @returns its bytes; or a stream of all of it where it is longer than `bytesMax`.
  * @throws {Error} when the caller breaks off.
  */
-export async function readBody(
+export async function readBodyUpTo(
   message: IncomingMessage,
   bytesMax: number,
 ): Promise<Buffer | Readable> {

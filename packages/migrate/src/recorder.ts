@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Exchange, toRecordedBody } from "./exchange.ts";
-import { type Handle, passOn, readBody, respondError } from "./listener.ts";
+import { type Handle, passOn, readBodyUpTo, respondError } from "./listener.ts";
 import type { Recognize, Recognized, RequestHead } from "./recognize.ts";
 import { hasConnectionLogIn, type Upstream, type UpstreamError } from "./upstream.ts";
 
@@ -48,7 +48,7 @@ export class Recorder {
     const { method = "", url: target = "", rawHeaders: headers } = request;
     const head: RequestHead = { method, target, headers };
     const isRead = recognize(head) !== undefined;
-    const reading = isRead ? readBody(request, requestBytesMax) : request;
+    const reading = isRead ? readBodyUpTo(request, requestBytesMax) : request;
     const body = await Promise.resolve(reading).catch(() => undefined);
     // The caller is gone before its request was complete.
     if (body === undefined) return;

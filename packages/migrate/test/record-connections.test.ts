@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { after, describe, test } from "node:test";
 import { exchange } from "@wfh/server/test/exchange.ts";
-import { listen } from "../src/listener.ts";
+import { openListener } from "../src/listener.ts";
 import { openRawServer, openRecorder } from "./recorder-fixture.ts";
 import { until } from "./stand-in.ts";
 
@@ -215,7 +215,7 @@ test("a listener that closes waits for requests, and cuts them off after 10 seco
   for (const isCut of [true, false]) {
     const began = Promise.withResolvers<ServerResponse>();
     const address = { host: "127.0.0.1", port: 0 };
-    const { url, close: end } = await listen(address, async (_, response) =>
+    const { url, close: end } = await openListener(address, async (_, response) =>
       began.resolve(response),
     );
     const caller = exchange(url, get("/"));

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { exchange } from "@wfh/server/test/exchange.ts";
 import { get, openConnection } from "@wfh/server/test/server/connection.ts";
-import { type Handle, listen } from "../src/listener.ts";
+import { type Handle, openListener } from "../src/listener.ts";
 import { openRawServer, openRecorder } from "./recorder-fixture.ts";
 
 const call =
@@ -131,12 +131,15 @@ test("a caller that goes away ends the request to the old server", async () => {
 test("closing waits for what is left to do for a caller that went away", async () => {
   const arrived = Promise.withResolvers<void>();
   let isDone = false;
-  const listener = await listen({ host: "127.0.0.1", port: 0 }, async (_, response, signal) => {
-    arrived.resolve();
-    await once(signal, "abort");
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
-    isDone = response.closed;
-  });
+  const listener = await openListener(
+    { host: "127.0.0.1", port: 0 },
+    async (_, response, signal) => {
+      arrived.resolve();
+      await once(signal, "abort");
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      isDone = response.closed;
+    },
+  );
   const request = httpRequest(listener.url).on("error", () => {});
   request.end();
   await arrived.promise;
@@ -147,7 +150,7 @@ test("closing waits for what is left to do for a caller that went away", async (
 
 test("a drain keeps connections at first, then ends each after its next response", async (t) => {
   const respond: Handle = async (_, response) => void response.end("hi");
-  const listener = await listen({ host: "127.0.0.1", port: 0 }, respond);
+  const listener = await openListener({ host: "127.0.0.1", port: 0 }, respond);
   const connections = [await openConnection(listener.url), await openConnection(listener.url)];
   t.after(() => {
     for (const connection of connections) connection.drop();

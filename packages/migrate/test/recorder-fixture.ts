@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { compileServices } from "../src/commands/migrate/configured-services.ts";
 import type { Exchange } from "../src/exchange.ts";
-import { listen } from "../src/listener.ts";
+import { openListener } from "../src/listener.ts";
 import { Recorder } from "../src/recorder.ts";
 import { Upstream } from "../src/upstream.ts";
 
@@ -68,7 +68,7 @@ export async function openRecorder(url: URL, options: { silenceMs?: number; host
     },
     onConnectionLogIn: () => warnings.push("connection log-in"),
   });
-  const listener = await listen({ host: "127.0.0.1", port: 0 }, recorder.handle);
+  const listener = await openListener({ host: "127.0.0.1", port: 0 }, recorder.handle);
   return {
     url: listener.url,
     exchanges,

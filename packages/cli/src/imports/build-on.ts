@@ -8,7 +8,7 @@ import {
 } from "@wfh/server/gazetteer/format/builder.ts";
 
 /** Collaborators of every import. */
-export interface ImportContext {
+export interface GazetteerImportContext {
   /** The artifact to build on. */
   readonly current: Artifact;
   /** The artifact that comes with the program: countries without a custom table. */

@@ -3,10 +3,10 @@ import type { Artifact } from "@wfh/server/gazetteer/format/artifact.ts";
 import { labelState } from "./standard-places.ts";
 
 /** Kind of difference of a postal code; `changed` means another preferred city or state. */
-export type DifferenceKind = "added" | "removed" | "changed" | "unchanged";
+type PlaceDifferenceKind = "added" | "removed" | "changed" | "unchanged";
 
 /** Number of postal codes of a country with different places in two artifacts. */
-export interface CountryDifference extends Readonly<Record<DifferenceKind, number>> {
+export interface CountryDifference extends Readonly<Record<PlaceDifferenceKind, number>> {
   /** Alpha-2. */
   readonly code: string;
   /** A few of each kind that differs. */
@@ -15,7 +15,7 @@ export interface CountryDifference extends Readonly<Record<DifferenceKind, numbe
 
 /** One postal code with different places. */
 export interface DifferenceExample {
-  readonly kind: Exclude<DifferenceKind, "unchanged">;
+  readonly kind: Exclude<PlaceDifferenceKind, "unchanged">;
   /** As the gazetteer has it: A-Z and 0-9 only. */
   readonly key: string;
   /** City and state (`"Bend, OR"`); null for a code without a place. */
@@ -143,7 +143,7 @@ class Difference implements Omit<CountryDifference, "code"> {
   readonly examples: DifferenceExample[] = [];
 
   /** Counts a postal code. `describe` is called for the first few of each kind. */
-  add(kind: DifferenceKind, describe: () => Omit<DifferenceExample, "kind">): void {
+  add(kind: PlaceDifferenceKind, describe: () => Omit<DifferenceExample, "kind">): void {
     this[kind] += 1;
     if (kind === "unchanged" || this[kind] > examplesMax) return;
     this.examples.push({ kind, ...describe() });

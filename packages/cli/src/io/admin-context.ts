@@ -76,7 +76,7 @@ export async function withAdminContext<Result>(
 }
 
 /** Context of an import of accounts or forms. */
-export interface ImportContext {
+interface AdminImportContext {
   /** The database as it is; in a dry run nothing is written to it. */
   readonly database: Pick<Administration, "importAccounts" | "listForms">;
   /** null in a dry run. */
@@ -84,7 +84,7 @@ export interface ImportContext {
 }
 
 /** A database that does not exist yet: everything is new. */
-const emptyDatabase: ImportContext["database"] = {
+const emptyDatabase: AdminImportContext["database"] = {
   importAccounts: async (accounts, { isOverwriting }) =>
     accounts.map((account) => decideImport(account, null, null, isOverwriting)),
   listForms: async () => [],
@@ -100,7 +100,7 @@ export async function withImportContext<Result>(
   config: Config,
   { dryRun }: Pick<SharedOptions, "dryRun">,
   terminal: Terminal,
-  run: (context: ImportContext) => Promise<Result>,
+  run: (context: AdminImportContext) => Promise<Result>,
 ): Promise<Result> {
   if (!dryRun) {
     const change = (admin: AdminContext) => run({ database: admin.administration, admin });

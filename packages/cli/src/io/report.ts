@@ -98,7 +98,7 @@ function renderSection(section: Section, heading: Heading): string {
   const { header, rows, title, note } = section;
   if (rows.length === 0) return "";
   const above = title === undefined ? "" : `${heading(toPrintable(title))}\n\n`;
-  return `${above}${renderTable([header, ...rows], heading)}${note === undefined ? "" : `${note}\n`}`;
+  return `${above}${renderTextTable([header, ...rows], heading)}${note === undefined ? "" : `${note}\n`}`;
 }
 
 function renderFacts({ facts }: FactsSection): string {
@@ -133,7 +133,7 @@ export type TableCell = string | number | null;
  * Lines of text in columns: each as wide as its widest cell, two blanks between them, the first row
  * underlined as the header. Characters that a terminal would obey are escaped.
  */
-export function renderTable(
+export function renderTextTable(
   rows: readonly (readonly TableCell[])[],
   heading: Heading = plain,
 ): string {

@@ -1,17 +1,17 @@
 import type { State } from "@wfh/server/domain/location/place.ts";
 import { readArtifact } from "@wfh/server/gazetteer/format/artifact.ts";
 import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
-import { buildOn, type ImportContext } from "../imports/build-on.ts";
+import { buildOn, type GazetteerImportContext } from "../imports/build-on.ts";
 import { compareCustomPlaces } from "../imports/compare-artifacts.ts";
 import { findStandardPlaces, labelState } from "../imports/standard-places.ts";
 import { Table } from "../rows/csv-table.ts";
 import type { InputFile } from "../rows/input-file.ts";
-import { placeColumns } from "./place-row.ts";
+import { placeFileColumns } from "./place-row.ts";
 import { PlaceTable, type TablePlace } from "./place-table.ts";
 import { applyRegions, compareRegions } from "./regions.ts";
 
 /** Options of an import of custom places. */
-export interface PlacesOptions extends ImportContext {
+export interface PlacesOptions extends GazetteerImportContext {
   readonly file: InputFile;
   /** Makes the error of a table whose rows contradict each other or the gazetteer. */
   readonly refuse: (problems: PlaceTable["problems"]) => Error;
@@ -33,7 +33,7 @@ export async function importPlaceTable(options: PlacesOptions) {
     ({ code, continent }) => [code, continent.code] as const,
   );
   const table = new PlaceTable(new Map(continents));
-  await table.read(new Table(file, placeColumns), (rows) => {
+  await table.read(new Table(file, placeFileColumns), (rows) => {
     signal.throwIfAborted();
     onRows(rows, file.share);
   });

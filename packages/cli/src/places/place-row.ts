@@ -44,7 +44,7 @@ export type PlaceRow = {
 const columns = Object.keys(kinds) as readonly PlaceColumn[];
 
 /** Columns of a table of places. */
-export const placeColumns: TableColumns<PlaceColumn> = {
+export const placeFileColumns: TableColumns<PlaceColumn> = {
   names: Object.fromEntries(columns.map((name) => [name, [name]])) as Record<PlaceColumn, [string]>,
   required: ["postalCode", "city", "stateAbbreviation", "countryCode"],
   others: "refuse",

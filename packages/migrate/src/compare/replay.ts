@@ -50,7 +50,7 @@ function reasonToSkip(exchange: Exchange, { withSideEffects, isLive }: CompareDe
 }
 
 /** The request of an exchange as it can be sent again: without secrets that were taken out. */
-export function requestOf({ request }: Pick<Exchange, "request">): {
+export function replayableRequestOf({ request }: Pick<Exchange, "request">): {
   readonly head: RequestHead;
   readonly body: Buffer;
 } {
@@ -91,7 +91,7 @@ export async function replay(exchanges: AsyncIterable<Exchange>, deps: CompareDe
   for await (const exchange of exchanges) {
     const reason = signal?.aborted ? tooSlow : reasonToSkip(exchange, deps);
     if (reason === undefined) {
-      const { head, body } = requestOf(exchange);
+      const { head, body } = replayableRequestOf(exchange);
       asked.push({ exchange, response: server.fetch(head, body, signal) });
     } else {
       comparison.skip(exchange, reason);

@@ -18,13 +18,13 @@ export interface TreeNode {
 }
 
 /** Kinds of differences. Only `value` leaves the structure as it is. */
-export type DifferenceKind = "value" | "missing" | "added" | "order" | "nil" | "namespace or type";
+type ResponseDifferenceKind = "value" | "missing" | "added" | "order" | "nil" | "namespace or type";
 
 /** One place at which two responses differ. */
 export interface ResponseDifference {
   /** Such as `PostalCodeToCityStateResult/State/State_id`, `headers/Cache-Control` or `status`. */
   readonly path: string;
-  readonly kind: DifferenceKind;
+  readonly kind: ResponseDifferenceKind;
   /** Null where there is nothing. */
   readonly old: string | null;
   readonly ours: string | null;
@@ -139,7 +139,7 @@ function toJsonNode(name: string, word: string): OpenNode {
 /** Takes every pair of values, equal or not, and each difference of another kind. */
 export type Find = (
   path: string,
-  kind: DifferenceKind,
+  kind: ResponseDifferenceKind,
   old: string | null,
   ours: string | null,
 ) => void;

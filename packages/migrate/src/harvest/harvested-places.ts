@@ -39,7 +39,7 @@ const paths = {
 } as const;
 
 /** The columns, in their order. */
-export const placeColumns = Object.keys(paths) as readonly (keyof typeof paths)[];
+export const harvestedColumns = Object.keys(paths) as readonly (keyof typeof paths)[];
 
 /** A row of `wfh import places` without its code. A cell is empty without a value. */
 export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
@@ -116,7 +116,7 @@ function parseLine(text: string) {
   try {
     const { from, postalCode, place } = JSON.parse(text);
     const isPlace =
-      place === null || placeColumns.every((column) => typeof place[column] === "string");
+      place === null || harvestedColumns.every((column) => typeof place[column] === "string");
     return isPlace ? { from, postalCode, place } : undefined;
   } catch {
     return undefined;
@@ -175,7 +175,7 @@ export function compareResponses(old: OldResponse, ours: PlaceCells | null): Har
   if (old instanceof Error) return "failed";
   if (old === null) return ours === null ? "same" : "notFoundThere";
   if (ours === null) return "notFoundHere";
-  const differing = placeColumns.filter(
+  const differing = harvestedColumns.filter(
     (column) => old[column] !== "" && old[column] !== ours[column],
   );
   if (differing.length === 0) return "same";

@@ -33,7 +33,7 @@ const names = {
 export type AccountField = keyof typeof names;
 
 /** The columns of a file of accounts. */
-export const accountColumns: TableColumns<AccountField> = {
+export const accountFileColumns: TableColumns<AccountField> = {
   names,
   required: ["recordId", "userName", "hash"],
   others: "ignore",

@@ -34,7 +34,7 @@ interface AddOptions extends NewHashOptions, SharedOptions {
 }
 
 /** `wfh accounts add`. */
-export const declareAdd: DeclareCommand = (accounts) => {
+export const declareAddAccount: DeclareCommand = (accounts) => {
   const command = accounts
     .command("add")
     .description("Add an account")

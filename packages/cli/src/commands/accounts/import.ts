@@ -13,7 +13,7 @@ import { findConfiguredKeys, readConfiguredKeys } from "../../io/secret-keys.ts"
 import { readSettings } from "../../io/settings.ts";
 import { openInput } from "../../io/terminal.ts";
 import { Table } from "../../rows/csv-table.ts";
-import { accountColumns, type ImportKind, importKinds } from "./account-row.ts";
+import { accountFileColumns, type ImportKind, importKinds } from "./account-row.ts";
 import { AccountImporter, type RejectedAccount } from "./importer.ts";
 
 interface ImportOptions extends ImportFileOptions {
@@ -65,7 +65,7 @@ or use the database, 130 interrupted.
 `;
 
 /** `wfh accounts import` imports accounts with the hashes of an old system (decision 0035). */
-export const declareImport: DeclareCommand = (accounts) => {
+export const declareImportAccounts: DeclareCommand = (accounts) => {
   const command = accounts
     .command("import")
     .description("Import accounts with their IDs and password hashes from an old system");
@@ -86,8 +86,8 @@ function importAccounts(
   // Threads of the pool, which do the hashing, begin with it: the server's work goes first.
   setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   const { withoutHash } = options;
-  const required = accountColumns.required.filter((name) => name !== "hash" || !withoutHash);
-  const columns = { ...accountColumns, required };
+  const required = accountFileColumns.required.filter((name) => name !== "hash" || !withoutHash);
+  const columns = { ...accountFileColumns, required };
   const table = new Table(openInput(file, terminal), columns, options.format);
   const config = readSettings(options.config, terminal);
   const rejected = new RejectedRows<RejectedAccount>(options.rejects, [file], config);

@@ -1,7 +1,7 @@
 import type { DeclareCommand } from "../../io/command.ts";
 import { declareDisable, declareEnable, declareRevoke } from "./access.ts";
-import { declareAdd, declarePasswd } from "./add-and-passwd.ts";
-import { declareForgetImports, declareImport } from "./import.ts";
+import { declareAddAccount, declarePasswd } from "./add-and-passwd.ts";
+import { declareForgetImports, declareImportAccounts } from "./import.ts";
 import { declareEvents, declareList, declareSessions } from "./list.ts";
 import { declareRemove } from "./remove.ts";
 
@@ -33,9 +33,9 @@ including spaces. With --hash it reads the hash of an old system in the same way
 `;
 
 const verbs: readonly DeclareCommand[] = [
-  declareAdd,
+  declareAddAccount,
   declareList,
-  declareImport,
+  declareImportAccounts,
   declareForgetImports,
   declarePasswd,
   declareDisable,

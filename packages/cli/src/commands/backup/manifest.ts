@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { countOf, formatCount, renderBytes } from "@wfh/server/lib/printable.ts";
-import { renderTable } from "../../io/report.ts";
+import { renderTextTable } from "../../io/report.ts";
 
 /** Backup that cannot be used; the message continues `Cannot use the backup …: `. */
 export class BackupError extends Error {}
@@ -135,5 +135,5 @@ export function renderContents({ database, gazetteer, keys }: Manifest): string 
   const what = isBuiltIn ? `${codes}, built in` : codes;
   rows.push([backupNames.gazetteer, renderBytes(gazetteer.bytes), what]);
   if (keys !== null) rows.push([backupNames.keys, renderBytes(keys.bytes), "keys of log-ins"]);
-  return renderTable(rows);
+  return renderTextTable(rows);
 }

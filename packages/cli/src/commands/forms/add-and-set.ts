@@ -27,7 +27,7 @@ interface SetOptions {
 type AddOptions = SetOptions & Required<Pick<SetOptions, "name" | "instance" | "origin">>;
 
 /** `wfh forms add`. */
-export const declareAdd: DeclareCommand = (group) => {
+export const declareAddForm: DeclareCommand = (group) => {
   const instance = valueOption("--instance <id>", "ID of the form's application instance", parseId);
   const origins = "origins of its pages, for example https://www.example.org";
   const command = group

@@ -16,7 +16,7 @@ interface ExportOptions {
 }
 
 /** `wfh forms export` writes all forms as `wfh forms import` reads them. */
-export const declareExport: DeclareCommand = (group) =>
+export const declareExportForms: DeclareCommand = (group) =>
   group
     .command("export")
     .description("Export all forms, for wfh forms import")

@@ -36,7 +36,7 @@ Forms that are not in the file stay as they are. If any row is invalid, nothing 
 `;
 
 /** `wfh forms import`. */
-export const declareImport: DeclareCommand = (group) => {
+export const declareImportForms: DeclareCommand = (group) => {
   const command = group
     .command("import")
     .description("Add and change forms from a file, all or nothing");

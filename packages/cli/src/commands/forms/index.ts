@@ -1,10 +1,10 @@
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { parseId } from "../../io/options.ts";
-import { declareAdd, declareSet } from "./add-and-set.ts";
-import { declareExport } from "./export.ts";
+import { declareAddForm, declareSet } from "./add-and-set.ts";
+import { declareExportForms } from "./export.ts";
 import { printForms, unknownForm } from "./form.ts";
-import { declareImport } from "./import.ts";
+import { declareImportForms } from "./import.ts";
 
 const help = `
 Examples:
@@ -28,7 +28,14 @@ running server applies changes within a second.
 /** `wfh forms`. */
 export const declareCommand: DeclareCommand = (forms) => {
   forms.addHelpText("after", help);
-  const verbs = [declareImport, declareExport, declareAdd, declareSet, declareList, declareRemove];
+  const verbs = [
+    declareImportForms,
+    declareExportForms,
+    declareAddForm,
+    declareSet,
+    declareList,
+    declareRemove,
+  ];
   for (const declare of verbs) declare(forms);
 };
 

@@ -14,8 +14,8 @@ import { countryTable, exampleList, showAll } from "./country-table.ts";
 import { fetchFiles, parseCountries, refuseRemovals, requireCountries } from "./fetch.ts";
 import {
   addImportOptions,
+  type GazetteerImportOutcome,
   type ImportOptions,
-  type ImportOutcome,
   type ImportRun,
   runImport,
 } from "./run-import.ts";
@@ -146,7 +146,7 @@ type GeonamesData = ReturnType<typeof toImportData>;
 
 /** Gathers the report of a postal import: countries of the files, and others that change. */
 function toImportData(
-  { report, difference, after: { facts }, file, unchanged }: ImportOutcome<GeoNamesReport>,
+  { report, difference, after: { facts }, file, unchanged }: GazetteerImportOutcome<GeoNamesReport>,
   dryRun: boolean,
 ) {
   const imported = Map.groupBy(report.countries, ({ country }) => country.code);

@@ -10,8 +10,8 @@ import type { RegionChange } from "../../places/regions.ts";
 import { countryTable, exampleList, showAll } from "./country-table.ts";
 import {
   addImportOptions,
+  type GazetteerImportOutcome,
   type ImportOptions,
-  type ImportOutcome,
   nothingChanged,
   runImport,
 } from "./run-import.ts";
@@ -73,14 +73,17 @@ async function importPlaces(
 
 type PlacesData = ReturnType<typeof toPlacesData>;
 
-function toPlacesData({ report, difference, file }: ImportOutcome<PlacesReport>, dryRun: boolean) {
+function toPlacesData(
+  { report, difference, file }: GazetteerImportOutcome<PlacesReport>,
+  dryRun: boolean,
+) {
   const lookUps = difference.filter(({ added, removed, changed }) => added + removed + changed > 0);
   return { dryRun, file, ...report, shortZips: report.shortZips.count, lookUps };
 }
 
 function describePlaces(
   data: PlacesData,
-  { report, after }: ImportOutcome<PlacesReport>,
+  { report, after }: GazetteerImportOutcome<PlacesReport>,
   all: boolean,
 ): readonly Section[] {
   const { dryRun, file, customCodes, inactive, repeated, shortZips } = data;

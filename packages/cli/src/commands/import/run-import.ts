@@ -7,7 +7,7 @@ import {
 } from "@wfh/server/gazetteer/format/artifact.ts";
 import type { PublishStep, ReleaseHome } from "@wfh/server/gazetteer/releases/releases.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
-import type { ImportContext, Imported } from "../../imports/build-on.ts";
+import type { GazetteerImportContext, Imported } from "../../imports/build-on.ts";
 import { type CountryDifference, compareArtifacts } from "../../imports/compare-artifacts.ts";
 import type { Command, SharedOptions } from "../../io/command.ts";
 import { CommandError, describeFileFailure, exitCodes } from "../../io/exit-codes.ts";
@@ -36,14 +36,14 @@ export function addImportOptions(command: Command): Command {
 }
 
 /** Context in which an import builds the next artifact. */
-export interface ImportRun extends ImportContext {
+export interface ImportRun extends GazetteerImportContext {
   readonly config: Config;
   /** Shows people which step begins. */
   readonly showStep: (line: string) => void;
 }
 
 /** Result of an import. */
-export interface ImportOutcome<Report> {
+export interface GazetteerImportOutcome<Report> {
   readonly report: Report;
   /** Look-ups that change. */
   readonly difference: readonly CountryDifference[];
@@ -68,8 +68,8 @@ export function runImport<Report>(
   options: ImportOptions,
   terminal: Terminal,
   build: (run: ImportRun) => Promise<Imported<Report>>,
-  check: (outcome: ImportOutcome<Report>, served: Artifact) => void = () => {},
-): Promise<ImportOutcome<Report>> {
+  check: (outcome: GazetteerImportOutcome<Report>, served: Artifact) => void = () => {},
+): Promise<GazetteerImportOutcome<Report>> {
   // With spare memory, V8 takes half as much again for millions of short-lived objects. This flag
   // makes an import a few percent slower, and ends with this process.
   setFlagsFromString("--optimize-for-size");

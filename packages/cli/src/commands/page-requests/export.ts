@@ -36,7 +36,7 @@ interface ExportOptions extends SharedOptions {
 }
 
 /** `wfh page-requests export`. */
-export const declareExport: DeclareCommand = (group) => {
+export const declareExportPageRequests: DeclareCommand = (group) => {
   const format = choiceOption(
     "--format <format>",
     "format of the output: csv for spreadsheets, ndjson for scripts",

@@ -58,7 +58,7 @@ use the database, 130 interrupted.
 `;
 
 /** `wfh page-requests import` (decision 0083). */
-export const declareImport: DeclareCommand = (group) =>
+export const declareImportPageRequests: DeclareCommand = (group) =>
   group
     .command("import")
     .description("Import page requests of an old server: its table, or logs of IIS")

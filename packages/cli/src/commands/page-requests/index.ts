@@ -4,9 +4,9 @@ import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts
 import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";
-import { declareExport } from "./export.ts";
+import { declareExportPageRequests } from "./export.ts";
 import { declareFollow } from "./follow.ts";
-import { declareImport } from "./import.ts";
+import { declareImportPageRequests } from "./import.ts";
 import { addFilterOptions, declareTail, type PageFilterOptions, toPageFilter } from "./tail.ts";
 
 const help = `
@@ -25,8 +25,8 @@ Examples:
 /** `wfh page-requests`. */
 export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
-  const verbs = [declareStats, declareTop, declareTail, declareExport, declareFollow];
-  for (const declare of [...verbs, declareImport, declareDelete]) declare(group);
+  const verbs = [declareStats, declareTop, declareTail, declareExportPageRequests, declareFollow];
+  for (const declare of [...verbs, declareImportPageRequests, declareDelete]) declare(group);
 };
 
 /** Days, forms and application instances that are shown: what fits on a screen. */

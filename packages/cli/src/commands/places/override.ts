@@ -12,7 +12,7 @@ import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { requireText } from "../../io/options.ts";
-import { renderTable } from "../../io/report.ts";
+import { renderTextTable } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { readPlaceRow } from "../../places/place-row.ts";
@@ -135,7 +135,7 @@ async function changeOverride(
     text,
     ...[before, after].map((overrides) => showPlace(find(text, overrides))),
   ]);
-  terminal.out(renderTable([["Look-up", "Before", "After"], ...rows]));
+  terminal.out(renderTextTable([["Look-up", "Before", "After"], ...rows]));
   terminal.err(`${note}\n`);
 }
 

@@ -2,7 +2,7 @@ import type { Country } from "@wfh/server/domain/location/place.ts";
 import { normalizePostalCode, toKey } from "@wfh/server/domain/location/postal-code.ts";
 import { packKey } from "@wfh/server/gazetteer/format/layout.ts";
 import { packCoordinates } from "./city-sizes.ts";
-import type { BadLineReason, PostalRow } from "./read-rows.ts";
+import type { BadLineReason, PostalRow } from "./postal-rows.ts";
 import { toImportedCountry } from "./united-states.ts";
 
 /** A country in the first column of the files. */

@@ -4,7 +4,7 @@ import type { Country, State } from "@wfh/server/domain/location/place.ts";
 import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 import { BadLines } from "../../rows/bad-lines.ts";
 import type { InputFile } from "../../rows/input-file.ts";
-import { buildOn, type Changes, type ImportContext, type Imported } from "../build-on.ts";
+import { buildOn, type Changes, type GazetteerImportContext, type Imported } from "../build-on.ts";
 import {
   type CustomIds,
   findCustomIds,
@@ -14,11 +14,11 @@ import {
 import { choosePlaces } from "./choose-places.ts";
 import { openCitySizes } from "./city-sizes.ts";
 import { CollectedRows, type CountryRows } from "./collect-rows.ts";
-import { type PostalBadLine, readRows } from "./read-rows.ts";
+import { type PostalBadLine, readPostalRows } from "./postal-rows.ts";
 import { RegionStates, type UnmappedState } from "./region-states.ts";
 
 /** Options of an import of postal files. */
-export interface GeoNamesOptions extends ImportContext {
+export interface GeoNamesOptions extends GazetteerImportContext {
   readonly files: readonly InputFile[];
   /** Name of the files in the list of sources. */
   readonly name: string;
@@ -150,7 +150,7 @@ function keepUncovered(
 export async function readGeoNames(
   files: readonly InputFile[],
   known: StandardPlaces,
-  options: Partial<Pick<ImportContext, "signal" | "onRows">> = {},
+  options: Partial<Pick<GazetteerImportContext, "signal" | "onRows">> = {},
 ): Promise<GeoNamesContent> {
   const { signal } = options;
   const collected = new CollectedRows(known.countries);
@@ -204,7 +204,7 @@ export async function readGeoNames(
 async function readAll(
   files: readonly InputFile[],
   collected: CollectedRows,
-  { onRows, signal }: Partial<ImportContext>,
+  { onRows, signal }: Partial<GazetteerImportContext>,
 ): Promise<BadLines<PostalBadLine>> {
   const sum = (sizeOf: (file: InputFile) => number) =>
     files.reduce((total, file) => total + sizeOf(file), 0);
@@ -212,7 +212,7 @@ async function readAll(
   let rowsBefore = 0;
   const badLines = new BadLines<PostalBadLine>();
   for (const file of files) {
-    const read = await readRows(
+    const read = await readPostalRows(
       file,
       (row) => collected.take(row),
       (rows) => {

@@ -3,7 +3,7 @@ import { isWholeCountry, type StandardPlaces } from "@wfh/cli/imports/standard-p
 import { findTextProblem } from "@wfh/cli/places/place-row.ts";
 import type { Country, State } from "@wfh/server/domain/location/place.ts";
 import { stringify } from "csv-stringify/sync";
-import { type PlaceCells, placeColumns } from "../../harvest/harvested-places.ts";
+import { harvestedColumns, type PlaceCells } from "../../harvest/harvested-places.ts";
 
 /** A place of the old server, and ours for the same code. */
 export interface HarvestedPlace {
@@ -29,7 +29,7 @@ export function makeTable(places: readonly HarvestedPlace[], standard: StandardP
     ...standard.countries.map((country) => toDisplacedRow(country, standard, regions)),
     ...standard.states.map((state) => toDisplacedStateRow(state, regions)),
   ].filter((row) => row !== undefined);
-  const columns = new Set(["postalCode", "city", "active", ...placeColumns]);
+  const columns = new Set(["postalCode", "city", "active", ...harvestedColumns]);
   const csv = stringify(rows, { header: true, columns: [...columns] });
   return { csv, notes: [...regions.notes] };
 }

@@ -7,7 +7,7 @@ import { interruptible, type Terminal } from "@wfh/cli/io/terminal.ts";
 import { isSystemError } from "@wfh/server/lib/file-error.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Exchange } from "../../exchange.ts";
-import { type ListenAddress, listen } from "../../listener.ts";
+import { type ListenAddress, openListener } from "../../listener.ts";
 import { Recorder, type RecorderCounts } from "../../recorder.ts";
 import { Upstream } from "../../upstream.ts";
 import { compileServices } from "./configured-services.ts";
@@ -100,7 +100,7 @@ export async function passOnCalls(
 
 async function startListener(address: ListenAddress, { handle }: Recorder) {
   try {
-    return await listen(address, handle);
+    return await openListener(address, handle);
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
     const { host, port } = address;

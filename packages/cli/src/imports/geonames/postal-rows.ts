@@ -55,7 +55,7 @@ const columnCounts = [12, 11];
  *
  * @throws {RowFileError} when it is another kind of file, or cut off, or one line in 100 is bad.
  */
-export async function readRows(
+export async function readPostalRows(
   file: InputFile,
   take: (row: PostalRow) => BadLineReason | undefined,
   onBlock: (rows: number) => void,

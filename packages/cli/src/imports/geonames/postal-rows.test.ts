@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { zipOf } from "../../../test/zip-file.ts";
 import { InputFile } from "../../rows/input-file.ts";
 import { RowFileError } from "../../rows/row-file-error.ts";
-import { readRows } from "./read-rows.ts";
+import { readPostalRows } from "./postal-rows.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -32,7 +32,7 @@ function toFile(name: string, bytes: Uint8Array): InputFile {
 /** Codes and places of all rows; a place of `?` cannot be used. */
 async function readAll(source: InputFile) {
   const places: string[] = [];
-  const read = await readRows(
+  const read = await readPostalRows(
     source,
     ({ code, place }) => {
       if (place === "?") return "no place";
