@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { rules } from "./tidy-rules.ts";
+import { findRepeatedExports, rules } from "./tidy-rules.ts";
 
 /** Text that breaks a rule must not stand in this file, which keeps the rules too. */
 const word = (...parts: readonly string[]) => parts.join("");
@@ -196,4 +196,23 @@ test("every rule has been seen to fail and to pass", () => {
   assert.deepEqual([...new Set(kept.map(({ rule }) => rule))].toSorted(), all.toSorted());
   const failing = new Set(breaches.map(({ rule }) => rule));
   assert.deepEqual([...failing].toSorted(), Object.keys(rules).toSorted());
+});
+
+describe("an exported name", () => {
+  const files = [
+    { path: "a.ts", text: "export interface Row {}\nexport type Cell = 1;\n" },
+    { path: "b.ts", text: 'export abstract class Row {}\nexport type { Cell } from "./a.ts";\n' },
+    { path: "c.ts", text: "export function read(a: 1): 1;\nexport function read(a: 2): 2;\n" },
+  ];
+  test("is defined by one file", () => {
+    assert.deepEqual(findRepeatedExports(files, {}), ["Row is exported by a.ts, b.ts"]);
+  });
+  test("may be defined by several for a reason", () => {
+    assert.deepEqual(findRepeatedExports(files, { Row: "a convention" }), []);
+  });
+  test("has no exception that it does not need", () => {
+    assert.deepEqual(findRepeatedExports(files, { Row: "a convention", Cell: "a convention" }), [
+      "Cell is exported once and needs no exception",
+    ]);
+  });
 });

@@ -14,7 +14,7 @@ const hasTellingName: Rule = ({ path }) =>
     .map((name) => `${path}: ${name} does not say what is inside`);
 
 const reExport = /^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s*from\b)/;
-const exported = /^export\s+(?:default\s+)?(?:async\s+)?[a-z]+\*?\s+([\w$]+)/;
+const exported = /^export\s+(?:(?:default|declare|abstract|async)\s+)*[a-z]+\*?\s+([\w$]+)/;
 
 /** Every export has a docstring directly above it, where it is declared. */
 const documentsExports: Rule = ({ path, text }) => {
@@ -172,3 +172,32 @@ export const rules = {
   freezesMigrations,
   bindsValues,
 } as const satisfies Record<string, Rule>;
+
+/**
+ * Finds exported names that files define more than once: a name has one meaning, and where two
+ * areas need the same noun it gets its owner's name.
+ *
+ * @param shared names that several files may define, each with the reason.
+ */
+export function findRepeatedExports(
+  files: readonly SourceFile[],
+  shared: Readonly<Record<string, string>>,
+): readonly string[] {
+  const definitions = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    const code = codeOnly(text);
+    for (const { index } of code.matchAll(/^export\b/gm)) {
+      const name = exported.exec(code.slice(index))?.[1];
+      if (name === undefined) continue;
+      definitions.set(name, (definitions.get(name) ?? new Set()).add(path));
+    }
+  }
+  const repeated = [...definitions].filter(
+    ([name, paths]) => paths.size > 1 && !Object.hasOwn(shared, name),
+  );
+  const stale = Object.keys(shared).filter((name) => (definitions.get(name)?.size ?? 0) < 2);
+  return [
+    ...repeated.map(([name, paths]) => `${name} is exported by ${[...paths].join(", ")}`),
+    ...stale.map((name) => `${name} is exported once and needs no exception`),
+  ];
+}

@@ -17,7 +17,7 @@ import {
   listRuntimePackages,
   type Manifest,
 } from "./dependency-rules.ts";
-import { rules } from "./tidy-rules.ts";
+import { findRepeatedExports, rules } from "./tidy-rules.ts";
 
 const script = /\.[cm]?[jt]s$/;
 const testFile = /\.test\.ts$/;
@@ -61,6 +61,19 @@ describe("every file", () => {
   test("has its rule applied", () => {
     assert.deepEqual(Object.keys(rules).toSorted(), table.map(([rule]) => rule).toSorted());
   });
+});
+
+test("every exported name has one meaning", () => {
+  const published = "users import it with the client, where it is the same thing in JSON";
+  const shared = {
+    declareCommand: "every noun of the command line has one, found by this name",
+    Country: published,
+    State: published,
+    Place: published,
+    PageRequest: published,
+    LogInOutcome: published,
+  };
+  assert.deepEqual(findRepeatedExports(which.library, shared), []);
 });
 
 test("the service has no known gaps", () => {
