@@ -1,9 +1,9 @@
-// Sends the spans of the server to an OpenTelemetry collector, over OTLP/HTTP. The environment sets where to, what part of all
-// traces and under which name: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME (docs/operating.md).
+// Sends the server's spans to an OpenTelemetry collector over OTLP/HTTP (docs/operating.md). Set
+// OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and OTEL_SERVICE_NAME in the environment.
 import { setTimeout } from "node:timers/promises";
 import { isMainThread } from "node:worker_threads";
 
-/** Longest wait for a collector to take the last spans, in milliseconds: the end of a server must not depend on it. */
+/** Longest wait for a collector to take the last spans, in milliseconds: it must not block exit. */
 const lastSpansMs = 2_000;
 
 // The thread of a SQLite database loads this file too, but has no spans.
@@ -22,7 +22,7 @@ if (isMainThread) {
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();
-  // The server has finished its last request by then; on a signal it has not. The exit code stays the server's.
+  // The last request has finished by then, unlike on a signal. The exit code is the server's.
   process.once("beforeExit", async () => {
     await Promise.race([provider.shutdown().catch(() => {}), setTimeout(lastSpansMs)]);
     process.exit();

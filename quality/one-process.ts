@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { describe } from "node:test";
 import { listFiles } from "@wfh/server/test/source-files.ts";
 
-/** Runs the tests of all files with such paths in this process, one file after the other, with a suite for each. */
+/** Runs the tests of all matching files in this process, one by one, with a suite for each. */
 export function describeFiles(paths: RegExp): void {
   let loaded: Promise<unknown> = Promise.resolve();
   for (const path of listFiles().filter((one) => paths.test(one))) {

@@ -7,7 +7,7 @@ import TableReporter from "./interop/table-reporter.ts";
 
 // `npm test` runs the quick level, `npm run test:full` everything.
 
-/** Test files that start many processes, other people's programs or a second database: for the full level only. */
+/** Full level only: many processes, programs of others or a second database. */
 const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "browsers", files: /^quality\/browser\// },
   { what: "SOAP clients and other programs", files: /^quality\/interop\// },

@@ -1,4 +1,4 @@
 import { describeFiles } from "./one-process.ts";
 
-// A process for each of these files would take twice the time of the processor: most hold pure functions.
+// One process, since most files hold pure functions: one each would double the CPU time.
 describeFiles(/^packages\/\w+\/src\/.*\.test\.ts$/);

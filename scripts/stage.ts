@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * Puts the program into a folder, with all that it needs to run. Debian package and container are made of that.
+ * Puts the program and its dependencies into a folder, for the Debian package and container.
  *
  *   node scripts/stage.ts FOLDER
  */

@@ -1,3 +1,3 @@
-/** Web Forms Helper as a library: starts the server inside your own program, or one for tests of clients. */
+/** Web Forms Helper as a library: a server inside your own program, or one for client tests. */
 export { type MockOptions, type RunningMock, startMock } from "@wfh/cli/mock.ts";
 export * from "@wfh/server/index.ts";

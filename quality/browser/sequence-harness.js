@@ -1,4 +1,4 @@
-// Runs in the page, before the script of the SDK: holds look-ups back, acts as a visitor, and watches the fields.
+// Runs in the page before the SDK: holds look-ups back, acts as a visitor, watches the fields.
 const held = [];
 const send = window.fetch.bind(window);
 window.fetch = (url, init) => {
@@ -16,7 +16,7 @@ const emit = (target, event) => target.dispatchEvent(event);
 const setter = (target) =>
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(target), "value").set;
 
-/** What the visitor has entered, by field; carried from page to page. */
+/** Entries of the visitor, by field; carried from page to page. */
 let owned = {};
 let failures = [];
 

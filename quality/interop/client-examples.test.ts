@@ -22,7 +22,7 @@ const folder = temporaryFolder();
 interface Language {
   /** As it stands at a block. */
   readonly name: string;
-  /** What is missing for it, and how to install it; false where it is there. */
+  /** Missing program, and how to install it; false where it is there. */
   readonly missing: string | false;
   run(program: string): Promise<string>;
 }

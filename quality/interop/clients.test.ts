@@ -42,7 +42,7 @@ interface Way {
 
 const all: readonly BindingTitle[] = ["SOAP 1.1", "SOAP 1.2", "HTTP GET", "HTTP POST"];
 
-/** Behind a proxy the server learns in two ways what its address is; for the second one binding tells. */
+/** A server behind a proxy learns its address in two ways; one binding tests the second. */
 const ways: readonly Way[] = [
   { title: "plain HTTP", site: plain, bindings: all },
   {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { InteropCase, Row } from "./interop-case.ts";
 import type { SoapCall, SoapOutcome } from "./soap-client.ts";
 
-/** Codes of the faults, without prefix, where SOAP 1.1 of the two services differs (decisions 0006, 0016). */
+/** Fault codes of the two services in SOAP 1.1, without prefix (decisions 0006, 0016). */
 interface FaultCodes {
   readonly soap11: string;
 }
 
-/** The client raised its own kind of fault, with the code of its binding and a text that names what was wrong. */
+/** Checks that the client raised its own fault, with its binding's code and a telling text. */
 function isFault(outcome: SoapOutcome, { binding }: Row, { soap11 }: FaultCodes, text: RegExp) {
   assert.equal(outcome.error, null);
   assert.notEqual(outcome.fault, null);

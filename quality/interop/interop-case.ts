@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { BindingTitle, SoapCall, SoapClient, SoapOutcome } from "./soap-client.ts";
 
-/** What is seen of a client in the table at the end, in its order. */
+/** Columns of the table at the end, in order. */
 export const columns = [
   "PostalCodeToCityState",
   "GetCityStateForPostalCode",
@@ -17,7 +17,7 @@ export const columns = [
 export interface Row {
   readonly client: SoapClient;
   readonly binding: BindingTitle;
-  /** Whether the server is reached over HTTPS. */
+  /** True when the server is reached over HTTPS. */
   readonly isHttps: boolean;
   /** Tells its page requests and its accounts from those of others. */
   readonly mark: string;

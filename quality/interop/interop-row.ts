@@ -3,7 +3,7 @@ import type { InteropServer } from "./interop-server.ts";
 import { givenColumns } from "./page-request-cases.ts";
 import type { BindingTitle, SoapClient, SoapOutcome } from "./soap-client.ts";
 
-/** What one client does over one binding. */
+/** Calls of one client over one binding. */
 interface RowDeps {
   readonly site: InteropServer;
   readonly client: SoapClient;

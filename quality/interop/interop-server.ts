@@ -17,7 +17,7 @@ export interface InteropServer extends LogInSite {
   readonly publicUrl: string;
   /** File with the certificate to trust, PEM; null over plain HTTP. */
   readonly authority: string | null;
-  /** Documents to make clients from. The endpoint has its own at two addresses, so that both are used. */
+  /** Documents to make clients from: of the endpoint, those at both of its addresses. */
   wsdlsFor(binding: BindingTitle): Wsdls;
 }
 
@@ -72,7 +72,7 @@ async function describeSite(
 }
 
 /**
- * A copy of a WSDL with mistakes in it, so that clients which are made from it send what the service does not know:
+ * Copies a WSDL with mistakes, so that clients made from it send what the service does not know:
  * one operation has another name, and numbers and dates are declared as text. Addresses stay.
  */
 function changeWsdl(wsdl: string): string {

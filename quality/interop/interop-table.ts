@@ -1,8 +1,8 @@
 import { columns } from "./interop-case.ts";
 
-/** What came of one test of the matrix. */
+/** Result of one test of the matrix. */
 export interface CellResult {
-  /** How the server was reached. */
+  /** Way to the server. */
   readonly way: string;
   /** Client and binding, for example `"PHP, SOAP 1.1"`. */
   readonly row: string;
@@ -12,14 +12,14 @@ export interface CellResult {
   readonly reason: string;
 }
 
-/** What a cell shows; the first one wins where the tests of a cell ended differently. */
+/** States of a cell; the first one wins where its tests ended differently. */
 const cellStates = ["FAILED", "skipped", "ok"] as const;
 type CellState = (typeof cellStates)[number];
 
 /** Blanks between columns. */
 const gap = "  ";
 
-/** Renders a table for each way, client and binding down, operations across; empty without results. */
+/** Renders a table per way, clients and bindings down, operations across; empty without results. */
 export function renderTables(results: readonly CellResult[]): string {
   const tables = [...Map.groupBy(results, ({ way }) => way)].map(([way, cells]) => {
     const rows = [...Map.groupBy(cells, ({ row }) => row)].map(([row, some]) => [
@@ -40,7 +40,7 @@ function cellOf(tests: readonly CellResult[]): string {
   return cellStates.find((state) => tests.some((one) => one.state === state)) ?? "-";
 }
 
-/** A heading in two lines that are as short as can be, broken at a blank or before a capital letter. */
+/** Splits a heading into two short lines, at a blank or before a capital letter. */
 function inTwoLines(heading: string): readonly [string, string] {
   const breaks = [...heading.matchAll(/ |(?<=[a-z])(?=[A-Z])/g)].map(({ 0: blank, index }) => {
     const lines = [heading.slice(0, index), heading.slice(index + blank.length)] as const;

@@ -16,7 +16,7 @@ test("LogInUser of a WCF service says yes and no", { skip: missingDotnet }, asyn
     ],
     { places: new Map(), accounts: { "Adä <&>": account } },
   );
-  // The first call compiles the service, and on a busy machine Mono takes longer than a visitor would wait.
+  // The first call compiles the service, and a busy Mono takes longer than a visitor waits.
   const logIn = toCall("soap11", "LogInUser", { userName: "nobody" });
   assert.match(await send(old.url, logIn), /<Success>false</);
   const ends: string[] = [];

@@ -31,7 +31,7 @@ const cases = machineKeys.flatMap((key) =>
 const kinds = { forms: ".ASPXAUTH", owin: ".AspNet.ApplicationCookie" } as const;
 const userName = "Jörg O'Neill";
 
-/** What the program makes one ticket of. */
+/** Line of the program for one ticket. */
 function toLine(kind: keyof typeof kinds, { key, mode }: (typeof cases)[number]): string {
   const hourMs = 3_600_000;
   const times = [-hourMs, hourMs].map((ms) => new Date(Date.now() + ms).toISOString());

@@ -45,7 +45,7 @@ function isRefused(outcome: SoapOutcome, { client: { shown } }: Row, message: Re
   );
 }
 
-/** Log-ins that succeed and that fail, in their order: the cookies of one are sent with the next. */
+/** Log-ins that succeed or fail, in order: the cookies of one are sent with the next. */
 export const logInCases: readonly InteropCase[] = [
   {
     column: "TryAutoLogIn",

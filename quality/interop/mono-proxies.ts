@@ -20,7 +20,7 @@ export const monoBindings: readonly BindingTitle[] = [
   "HTTP POST",
 ];
 
-/** What Mono's `wsdl` tool calls the bindings. */
+/** Names of the bindings in Mono's `wsdl` tool. */
 const protocols: Readonly<Record<BindingTitle, string>> = {
   "SOAP 1.1": "SOAP",
   "SOAP 1.2": "SOAP12",
@@ -32,8 +32,8 @@ const tools = "/usr/lib/mono/4.5";
 const libraries = "System.Web.Services,System.Web.Extensions,System.EnterpriseServices";
 
 /**
- * Makes proxies in C# with Mono's `wsdl` tool, once for each document and binding, and compiles them together with
- * what calls them; resolves to a function that runs it. Without documents there are no proxies.
+ * Makes C# proxies with Mono's `wsdl` tool, for each document and binding, and compiles them with
+ * their caller; resolves to a function that runs it. Without documents there are no proxies.
  */
 export async function compileMonoClient(wsdls: Wsdls | null): Promise<MonoClient> {
   const folder = temporaryFolder();
@@ -60,8 +60,8 @@ export interface MonoClient {
 }
 
 /**
- * Makes proxies for SOAP 1.2 and compiles them together with a program that uses them; resolves to the name of
- * what came of it, a file beside the program.
+ * Makes proxies for SOAP 1.2 and compiles them with a program that uses them; resolves to the name
+ * of the compiled file beside the program.
  *
  * @param program name of the file with the program.
  * @param places addresses of documents, or names of files.
@@ -76,7 +76,7 @@ export async function compileProxies(program: string, places: readonly string[])
   return compiled;
 }
 
-/** Names of the C# files of a document: for each binding the proxy, and what the tests add to it. */
+/** Names of a document's C# files: for each binding the proxy, and the tests' additions. */
 async function generate(name: WsdlName, place: string, folder: string): Promise<readonly string[]> {
   const isEndpoint = /endpoint/i.test(name);
   const files: string[] = [];

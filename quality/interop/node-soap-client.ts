@@ -53,7 +53,7 @@ async function outcomeOf(client: Client, { operation, parts }: SoapCall): Promis
   return { mediaType, result, fault, error };
 }
 
-/** A fault as node-soap hands it over: the tree of the response, in the words of each version of SOAP. */
+/** A fault as node-soap gives it: the response's tree, with each SOAP version's names. */
 interface RaisedFault {
   readonly faultcode?: string;
   readonly faultstring?: Text;

@@ -18,7 +18,7 @@ interface Generator {
   readonly references: readonly string[];
 }
 
-/** What makes the client that the snippets of a stack are written for; svcutil stands in for dotnet-svcutil. */
+/** Generators of the clients for the snippets of a stack; svcutil replaces dotnet-svcutil. */
 const generators: Readonly<Record<Stack, Generator>> = {
   asmx: {
     program: "/usr/bin/wsdl",
@@ -36,8 +36,8 @@ const generators: Readonly<Record<Stack, Generator>> = {
 const mark = "\u0001";
 
 /**
- * Generates the client of a service, compiles programs against it, and runs them; resolves to what each printed.
- * They become one assembly, each in a namespace of its own, since compiling and starting takes longer than calling.
+ * Generates a service's client, compiles and runs programs against it; resolves to their outputs.
+ * They are namespaces of one assembly, since compiling and starting takes longer than calling.
  */
 export async function runDotnet(
   programs: readonly string[],

@@ -35,7 +35,7 @@ interface Language {
   /** Bindings over which they can be run; all by default. */
   readonly bindings?: readonly BindingName[];
   run(programs: readonly string[], service: DescribedService): Promise<readonly string[]>;
-  /** Whether a snippet printed the response of the service. */
+  /** Checks that a snippet printed the service's response. */
   check(output: string, called: Called): void;
 }
 
@@ -121,7 +121,7 @@ function messageOf({ service, name, binding }: Pick<Called, "service" | "name" |
   return message;
 }
 
-/** Whether a response has no body: that of a void operation over HTTP GET and POST. */
+/** True for a response without body: of a void operation over HTTP GET and POST. */
 function isEmpty(called: Called): boolean {
   return messageOf(called).response.body === "";
 }
@@ -130,13 +130,13 @@ function responseOf(called: Called): string {
   return withoutLayout(messageOf(called).response.body);
 }
 
-/** What SOAP carries of the result of an example, as JSON; `null` for a void operation. */
+/** Result of an example in SOAP, as JSON; `null` for a void operation. */
 function soapJson({ result, example }: Operation): string {
   if (result === undefined) return "null";
   return compileJsonObject(result, { binding: "soap11" })(example?.result as ShapeValue<Shape>);
 }
 
-/** What zeep prints, as JSON. What is nil it shows as an object of nothing. No text of the examples has quotes. */
+/** Output of zeep, as JSON; nil is an object of nothing. No text of the examples has quotes. */
 function jsonOfPython(output: string): string {
   const words: Readonly<Record<string, string>> = { None: "null", True: "true", False: "false" };
   return output
@@ -166,7 +166,7 @@ function codeOf(language: string, called: Parameters<typeof messageOf>[0]): stri
   return found.code;
 }
 
-/** What is special in one of the languages or on one of the wires. */
+/** URL of characters that are special in one of the languages or on one of the wires. */
 const hostileUrl = [
   "https://forms.example/a b?c=\"1\"&d='2'",
   "&e=\\n\\\\3\n$HOME $",
@@ -185,7 +185,7 @@ const hostile: DescribedService = {
   },
 };
 
-/** What is stored of it. */
+/** Stored row of the hostile input. */
 const stored = {
   form_id: hostileInput.form_id,
   trans_id: hostileInput.trans_id,

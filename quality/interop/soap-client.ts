@@ -1,7 +1,7 @@
 /** A way to carry calls, by its name for people. */
 export type BindingTitle = "SOAP 1.1" | "SOAP 1.2" | "HTTP GET" | "HTTP POST";
 
-/** Documents that clients are made from: ours, and copies with mistakes in them (see `interop-server.ts`). */
+/** Documents to make clients from: ours, and copies with mistakes (see `interop-server.ts`). */
 export const wsdlNames = ["location", "endpoint", "changedLocation", "changedEndpoint"] as const;
 /** Name of one of them. */
 export type WsdlName = (typeof wsdlNames)[number];
@@ -13,25 +13,25 @@ export interface SoapCall {
   /** Which client makes it: there is one for each document. */
   readonly wsdl: WsdlName;
   readonly operation: string;
-  /** What does not fit in 32 bits is given as text, as is a dateTime. */
+  /** Values beyond 32 bits and dateTimes are given as text. */
   readonly parts: Readonly<Record<string, string | number | boolean>>;
-  /** Whether the client sends the cookie that it received last. */
+  /** True when the client sends the cookie that it received last. */
   readonly sendsCookie: boolean;
 }
 
-/** What came of a call. */
+/** Outcome of a call. */
 export interface SoapOutcome {
   /** Media type of the response, without parameters; null or empty without one. */
   readonly mediaType: string | null;
   /** The result as the client gives it to its user, by names of members; null without one. */
   readonly result: unknown;
-  /** What the client raises when the server returns a fault; over HTTP the status and the text. */
+  /** Fault that the client raises; over HTTP the status and the text. */
   readonly fault: { readonly code: string; readonly text: string } | null;
-  /** What else went wrong; null where nothing did. */
+  /** Any other error; null without one. */
   readonly error: string | null;
 }
 
-/** What one process of a client is to do. */
+/** Task of one process of a client. */
 export interface SoapTask {
   readonly binding: BindingTitle;
   readonly wsdls: Wsdls;
@@ -40,7 +40,7 @@ export interface SoapTask {
   readonly calls: readonly SoapCall[];
 }
 
-/** What a client makes of the values of the contract. */
+/** Values of the contract as a client shows them. */
 export interface Shown {
   int(value: number): unknown;
   long(value: bigint): unknown;
@@ -58,7 +58,7 @@ export interface SoapClient {
   /** Why it cannot be asked here, and how to install it; false where it can. */
   readonly missing: string | false;
   readonly shown: Shown;
-  /** What it does with cookies of itself; ours are for HTTPS, or for plain HTTP in spite of that. */
+  /** Its own use of cookies; ours are for HTTPS, or for plain HTTP in spite of that. */
   readonly cookies: "not sent" | "sent over HTTPS" | "sent";
   run(task: SoapTask): Promise<readonly SoapOutcome[]>;
 }

@@ -8,7 +8,7 @@ import type { BindingTitle, Shown, SoapClient, Wsdls } from "./soap-client.ts";
 const python = "/usr/bin/python3";
 const overSoap: readonly BindingTitle[] = ["SOAP 1.1", "SOAP 1.2"];
 
-/** Clients that tell types; integers come out of their processes as `"integer 12"`, so that they are no floats. */
+/** Clients that tell types; they print integers as `"integer 12"`, to be no floats. */
 const typed: Shown = {
   int: (value) => `integer ${value}`,
   long: (value) => `integer ${value}`,
@@ -17,12 +17,12 @@ const typed: Shown = {
   nilShape: () => null,
 };
 
-/** What is missing without a program that says yes, and the packages that have it. */
+/** Missing program with the packages that have it; false when it is there. */
 function unless(isThere: boolean, what: string, packages: string): string | false {
   return isThere ? false : `there is no ${what}: apt-get install ${packages}`;
 }
 
-/** What is missing of each client, and how to install it; false where it is there. */
+/** Missing program of each client, and how to install it; false where it is there. */
 export const missingClients = {
   php: unless(
     isRunning("php", ["-r", "exit(class_exists('SoapClient') ? 0 : 1);"]),
@@ -83,7 +83,7 @@ function nodeSoap(name: string, options: NodeSoapOptions, long: Shown["long"]): 
   };
 }
 
-/** Proxies of Mono, which are generated from these documents and compiled once, with the first call. */
+/** Proxies of Mono, generated from these documents and compiled with the first call. */
 function mono(wsdls: Wsdls): SoapClient {
   let client: Promise<MonoClient> | undefined;
   return {

@@ -2,12 +2,12 @@ import { Transform, type TransformCallback } from "node:stream";
 import { columns } from "./interop-case.ts";
 import { type CellResult, renderTables } from "./interop-table.ts";
 
-/** What node:test tells of a test, as far as it matters here. */
+/** Event of node:test about a test, as far as it is used. */
 interface TestEvent {
   readonly type: string;
   readonly data: {
     readonly name?: string;
-    /** How many suites the test stands in. */
+    /** Number of suites around the test. */
     readonly nesting?: number;
     readonly file?: string;
     /** Why it was skipped; absent where it was not. */
@@ -15,7 +15,7 @@ interface TestEvent {
   };
 }
 
-/** A reporter of node:test that writes the tables of `clients.test.ts` at the end; nothing where it did not run. */
+/** A node:test reporter that ends with the tables of `clients.test.ts`, if it ran. */
 export default class TableReporter extends Transform {
   readonly #results: CellResult[] = [];
   /** Names of the suites that are open, and of the test within. */

@@ -25,10 +25,10 @@ export function findingsOf(xml: string, schema: string, folder: string): Promise
 }
 
 /**
- * An element of a document with its content, as a document of its own: it takes the namespaces of the root along.
+ * Makes a document of an element with its content and the namespaces of the root.
  *
  * @param name local name.
- * @throws {Error} when there is no such element, or when it stands on several levels.
+ * @throws {Error} when there is no such element, or on several levels.
  */
 export function extractElement(xml: string, name: string): string {
   const [, prefix, attributes = "", rest] =

@@ -46,7 +46,7 @@ export class Deployment {
     return new Deployment(database, nodes, [databases, web]);
   }
 
-  /** Resolves when connections through HAProxy go to the primary, as they do some time after a promotion. */
+  /** Resolves when connections through HAProxy go to the primary, some time after a promotion. */
   async untilPrimaryServes(): Promise<void> {
     const until = performance.now() + patienceMs;
     while ((await this.#servingPort()) !== this.database.primary.port) {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connectionsPerNode } from "@wfh/server/store/postgres/connection.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Time for which something stays broken, in milliseconds: longer than a statement may take (3 s). */
+/** Duration of a fault, in milliseconds: longer than a statement may take (3 s). */
 const brokenMs = 4_000;
 /** Between two cuts of connections, in milliseconds. */
 const cutMs = 300;
@@ -14,7 +14,7 @@ export interface Fault {
   readonly isGraceful?: true;
   /** Why it cannot be made here. */
   missing?(deployment: Deployment): string | undefined;
-  /** Makes it and, as an operator would, repairs it; resolves when the deployment is whole again, but for nodes that reconnect. */
+  /** Makes and repairs it, as an operator; resolves when only reconnections are left. */
   inject(deployment: Deployment, run: number): Promise<void>;
 }
 

@@ -48,8 +48,8 @@ interface NodeWork extends Work {
 }
 
 /**
- * Begins calls of all kinds, with accounts and numbers of their own. Those over REST are left out where a node has none, as
- * version 0.1.0.
+ * Begins calls of all kinds, with their own accounts and numbers; none over REST where a node has
+ * no REST API, as version 0.1.0.
  */
 export async function startLoad({ url, databaseUrl }: Deployment, run: string): Promise<Load> {
   const accounts = await addAccounts(databaseUrl, run);
@@ -188,7 +188,7 @@ function guessWork(kind: string, nextGuess: () => Guess): Work {
   return { kind, perSecond: guessesPerSecond, loops: 3, connects: false, open };
 }
 
-/** Sends the requests of a loop; what no node responded to, and what was refused for a fault of ours, has failed. */
+/** Sends the requests of a loop; a missing response or a refusal by our fault is a failure. */
 function sendToNodes({ group, kind }: NodeWork, load: { inFlight: number }, tally: Tally): Send {
   return async (client, { bytes, check }) => {
     load.inFlight += 1;

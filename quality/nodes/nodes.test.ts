@@ -18,8 +18,8 @@ import {
   toRows,
 } from "./report.ts";
 
-// Three nodes behind nginx, and two databases behind HAProxy, under load while faults happen. NODES_MINUTES has it run for so long
-// with a fault each minute; without, each fault happens once. NODES_FAULTS is a pattern of those that happen. NODES_PREVIOUS is a commit from which nodes are upgraded one by one.
+// Three loaded nodes behind nginx, two databases behind HAProxy, each fault once, or one a minute
+// for NODES_MINUTES. NODES_FAULTS is a pattern of faults, NODES_PREVIOUS a commit to upgrade from.
 
 after(killServerProcesses);
 
@@ -101,7 +101,7 @@ async function untilBusy(load: Load): Promise<number> {
   return load.inFlight();
 }
 
-/** What became of the calls of a group until now. */
+/** Outcomes of a group's calls so far. */
 function countOf({ tally }: Load, group: Group): GroupCount {
   const { failed, statuses, wrong } = tally.of(group);
   return { failed, statuses, wrong, gapMs: tally.of(group).longestGapMs() };
@@ -114,7 +114,7 @@ async function compare(deployment: Deployment, { load, ...begun }: Begun): Promi
   return { ...begun, acknowledged, lost, duplicated, foreign };
 }
 
-/** Compares all runs with the database that there is in the end, prints the table, and fails where a promise is broken. */
+/** Compares all runs with the final database, prints the table, and fails on a broken promise. */
 async function report(deployment: Deployment, begun: readonly Begun[]): Promise<void> {
   const outcomes: RunOutcome[] = [];
   for (const run of begun) outcomes.push(await compare(deployment, run));

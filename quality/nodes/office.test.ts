@@ -5,7 +5,7 @@ import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
 import { type LogInSite, openSite, password } from "@wfh/server/test/server/log-in-server.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 
-// An office behind one address whose log-ins go to several large nodes of one PostgreSQL database (decision 0064).
+// An office behind one address that logs in to large nodes of a PostgreSQL (decision 0064).
 
 const postgres = await openTestPostgres();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
@@ -37,7 +37,7 @@ after(async () => {
   for (const node of nodes) await node.close();
 });
 
-/** Logs everyone in at once from one address, each at the next node; resolves to whether they are in, or why not. */
+/** Logs all in at once from one address, each on the next node; resolves to their outcomes. */
 function logInAll(names: readonly string[], passWord: string, address: string) {
   return Promise.all(
     names.map(async (userName, i) => {

@@ -33,7 +33,7 @@ const missing = isRunning("pgbouncer", ["--version"])
   : "there is no pgbouncer: apt-get install pgbouncer";
 const options = { skip: postgres.missing ?? missing ?? false, timeout: 60_000 };
 
-/** Longest time until page requests are stored again, in milliseconds. With the default of pgbouncer it is 15 s. */
+/** Most milliseconds until page requests are stored again; by pgbouncer's default 15 s. */
 const backMaxMs = 10_000;
 
 /** Starts pgbouncer in front of a database; resolves to the address that nodes are given. */

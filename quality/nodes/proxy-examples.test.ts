@@ -147,7 +147,7 @@ const proxies = [
   },
 ];
 
-/** All of them are started before the first test: what is cleared up in the end must not be before. */
+/** All start before the first test, so that none is cleaned up before the end. */
 const started = await Promise.all(
   proxies.map(async ({ start, skip, ...proxy }) => {
     if (skip) return { ...proxy, skip };

@@ -10,7 +10,7 @@ export const groups = ["page requests", "look-ups", "log-ins"] as const;
 /** One of them. */
 export type Group = (typeof groups)[number];
 
-/** What became of the calls of a group; see `KindTally`. */
+/** Outcomes of a group's calls; see `KindTally`. */
 export interface GroupCount {
   readonly failed: number;
   readonly statuses: Readonly<Record<number, number>>;
@@ -19,10 +19,10 @@ export interface GroupCount {
   readonly gapMs: number;
 }
 
-/** What one run of a fault came to. */
+/** Outcome of one run of a fault. */
 export interface RunOutcome {
   readonly fault: string;
-  /** Whether no call may fail. */
+  /** True when no call may fail. */
   readonly isGraceful: boolean;
   /** Calls in flight when the fault came. */
   readonly inFlight: number;
@@ -94,8 +94,8 @@ export function toRows(outcomes: readonly RunOutcome[]): readonly FaultRow[] {
 }
 
 /**
- * Calls that failed: without a response of a node, or with 503. A log-in may get 503, as it does on a machine that is busy
- * with other work.
+ * Counts failed calls: without a node's response, or with 503, except log-ins, which get 503 also
+ * on a machine that is busy with other work.
  */
 function failedOf({ calls }: RunOutcome): number {
   const interrupted = [0, 502, 504].map((status) => calls["log-ins"].statuses[status] ?? 0);

@@ -272,7 +272,7 @@ for (const { what, sql, reason } of damages) {
   );
 }
 
-/** Publishes and damages a release at once, so that no node sees it intact: both are in one transaction. */
+/** Publishes and damages a release in one transaction, so that no node sees it intact. */
 async function publishDamaged(
   database: TestDatabase,
   sql: string,

@@ -8,7 +8,7 @@ import { root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { type Run, run, runOk } from "./npm-project.ts";
 
-/** What a Debian 12 has from the start in these tests: apt, systemd, and what the package depends on. */
+/** Packages of a new Debian 12 in these tests: apt, systemd, and the dependencies of ours. */
 const packages = "systemd,systemd-sysv,adduser,init-system-helpers,libstdc++6";
 /** Without the environment of the tests, which names files of this machine. */
 const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8"];
@@ -23,7 +23,7 @@ export function findMissing(): string | undefined {
   return missing && `${missing} is not installed`;
 }
 
-/** A minimal Debian 12 in a folder, whose systemd runs as the first process of a container with a network of its own. */
+/** A minimal Debian 12 in a folder; its systemd is the first process of a networked container. */
 export interface DebianMachine {
   /** Where its files are seen from outside. */
   readonly folder: string;
@@ -37,7 +37,7 @@ export interface DebianMachine {
 }
 
 /**
- * Unpacks and starts a machine. Its files are downloaded once, and kept with the caches of `node_modules`.
+ * Unpacks and starts a machine. Its files are downloaded once, and kept in `node_modules`.
  *
  * @throws {Error} when systemd does not start.
  */

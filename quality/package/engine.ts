@@ -8,12 +8,12 @@ import { root } from "@wfh/server/test/source-files.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
-/** How long one command of the engine may take, in milliseconds; building the image takes longest. */
+/** Longest time of one engine command, in milliseconds; building the image takes longest. */
 const commandTimeoutMs = 240_000;
 
 /**
- * What the engine's processes run in: mounts, processes and a network of their own, so that they collide with nothing
- * and end together, when standard input ends. Podman knows cgroups of version 1 or 2 only, not both at once.
+ * Prepares the engine's own mounts, processes and network, which collide with nothing and end with
+ * standard input. Podman knows cgroups of version 1 or 2 only, not both at once.
  */
 const prepare = `
   umount /sys/fs/cgroup/unified 2> /dev/null || true
@@ -38,7 +38,7 @@ export async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-/** How a command ended, and all that it wrote. */
+/** Exit of a command, and all its output. */
 export interface EngineRun {
   readonly code: number | null;
   readonly out: string;
@@ -51,13 +51,13 @@ export interface Engine {
   readonly folder: string;
   /** Runs a command among the containers, with their network. */
   run(command: string, ...words: readonly string[]): EngineRun;
-  /** As `run`, for its standard output without white space at the ends; throws when the command fails. */
+  /** As `run`; returns its trimmed standard output, and throws when the command fails. */
   read(command: string, ...words: readonly string[]): string;
   /** Starts a command among the containers and does not wait for it. */
   start(command: string, ...words: readonly string[]): Promise<EngineRun>;
   /**
-   * Runs lines of a document, with Podman in the place of Docker and the checkout as `~/web-forms-helper`. Returns all that
-   * they write; throws when one of them fails.
+   * Runs lines of a document, with Podman for Docker and the checkout as `~/web-forms-helper`.
+   * Returns all output; throws when a line fails.
    */
   script(lines: string): string;
   /** Builds an image, with the network of this machine. */
@@ -66,7 +66,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-/** What the engine and its tests run. */
+/** Programs that the engine and its tests run. */
 const needed = [
   "podman",
   "podman-compose",
@@ -157,7 +157,7 @@ function withoutSettings(): NodeJS.ProcessEnv {
   );
 }
 
-/** Without systemd, with no more open files than this machine allows. Returns the variables that name the files. */
+/** Configures it without systemd, with this machine's limit of open files; returns variables. */
 function writeConfiguration(folder: string): Record<string, string> {
   const files = execFileSync("sh", ["-c", "ulimit -Hn"], { encoding: "utf8" }).trim();
   const settings = join(folder, "containers.conf");

@@ -4,10 +4,10 @@ import { delimiter, dirname, join } from "node:path";
 import { listFiles, root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
-/** How long npm may take to build, to fetch and to install, in milliseconds. */
+/** Longest time for npm to build, to fetch and to install, in milliseconds. */
 const npmTimeoutMs = 300_000;
 
-/** What the tests run with and a command in a project of its own has not; the registry and certificates stay. */
+/** Variables of tests that commands in a project lack; the registry and certificates stay. */
 const ofTests = /^(?:WFH_|npm_(?!config_)|npm_config_local_prefix$|NODE_TEST_CONTEXT$)/;
 
 /** Environment of commands on one Node.js. */
@@ -17,7 +17,7 @@ export function environmentFor(node: string): Record<string, string | undefined>
   return { ...Object.fromEntries(others), PATH: path };
 }
 
-/** How a command ended, and all that it wrote. */
+/** Exit of a command, and all its output. */
 export interface Run {
   readonly code: number;
   readonly out: string;
@@ -85,13 +85,13 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** What `npm pack --json` says: a list, in newer versions of npm an object by name. */
+/** Reads the output of `npm pack --json`: a list, in newer versions an object by name. */
 function readPacked(text: string): [Packed] {
   return Object.values(JSON.parse(text.slice(text.search(/^[[{]/m))) as object) as [Packed];
 }
 
 /**
- * Path of another version of Node.js. It is installed once, by npm, and kept with the caches of `node_modules`.
+ * Path of another version of Node.js, which npm installs once into the caches of `node_modules`.
  *
  * @throws {Error} when npm cannot install it.
  */
@@ -105,13 +105,13 @@ export async function installNode(version: string): Promise<string> {
   return node;
 }
 
-/** What npm and apt say of a registry that they cannot reach. */
+/** Messages of npm and apt about an unreachable registry. */
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|Could not resolve|Temporary failure/;
 
 /**
- * Resolves to a value that needs the registry of npm or Debian, or to the reason to skip its tests where it cannot be
- * reached; in CI it rejects then.
+ * Resolves to a value that needs the registry of npm or Debian, or, if it is unreachable, to the
+ * reason to skip its tests; in CI it rejects then.
  */
 export async function orUnreachable<Value>(
   making: Promise<Value>,

@@ -166,7 +166,7 @@ for (const { version, node, skip } of servers) {
   });
 }
 
-/** Starts the server as a newcomer does, with its database in the project; all processes of it end with `stop`. */
+/** Starts the server like a newcomer, with its database in the project; `stop` ends it all. */
 async function startWithNpx(node: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server = spawn("npx", ["web-forms-helper"], {
     cwd: folder,

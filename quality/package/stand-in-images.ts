@@ -14,18 +14,18 @@ import { findPrograms } from "../harness/debian-postgres.ts";
 import { temporaryPaths } from "../harness/nginx.ts";
 import type { Engine } from "./engine.ts";
 
-// Registries of images cannot be reached from everywhere. These images take the place of the public ones: they have
-// the same paths, users and variables, and programs of this machine.
+// Registries of images cannot be reached from everywhere. These images replace the public ones:
+// they have the same paths, users and variables, and programs of this machine.
 
 /** Names of the stand-ins for the two public images of the Containerfile. */
 const standIns = { build: "localhost/build", base: "localhost/base" };
 
 /** The Debian packages that the public base image consists of. */
 const basePackages = "base-files netbase tzdata ca-certificates libssl3 libc6 libgcc-s1 libstdc++6";
-/** What npm and the commands of the Containerfile need. */
+/** Programs that npm and the commands of the Containerfile need. */
 const buildPrograms = ["sh", "bash", "env", "gzip", "ln", "mkdir", "sed", "tar"];
 
-/** Makes the images on which the Containerfile builds, and returns what `podman build` needs for them. */
+/** Makes the base images of the Containerfile; returns the options of `podman build` for them. */
 export function makeBuildImages(engine: Engine): readonly string[] {
   const base = join(engine.folder, "base");
   makeRoot(base, "nonroot:x:65532:65532::/:/sbin/nologin");
@@ -78,7 +78,7 @@ export function makeComposeImages(engine: Engine): void {
   makeNginx(engine, nginx);
 }
 
-/** What the public image does before its first start, as its documents say. */
+/** Entry point of the public image before its first start, as documented. */
 const postgresEntrypoint = `#!/bin/bash
 set -e
 export POSTGRES_PASSWORD=$(cat "$POSTGRES_PASSWORD_FILE")

@@ -50,7 +50,7 @@ export interface ApiDocument {
   };
 }
 
-/** What came back for a request. */
+/** Response to a request. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
@@ -76,13 +76,13 @@ export class ApiChecks {
     this.#ajv.addSchema({ $id: "api", $defs: closed(document.components.schemas) });
   }
 
-  /** What a reference stands for. */
+  /** Follows a reference. */
   resolve(schema: ApiSchema): ApiSchema {
     const name = schema.$ref?.split("/").at(-1);
     return name === undefined ? schema : (this.document.components.schemas[name] ?? {});
   }
 
-  /** Whether a value fits a schema of the document. */
+  /** True when a value fits a schema of the document. */
   fits(schema: ApiSchema, value: unknown): boolean {
     return this.#validatorOf(schema)(value);
   }

@@ -16,7 +16,7 @@ const folder = temporaryFolder();
 const documentFile = join(folder, "openapi.json");
 writeFileSync(documentFile, JSON.stringify(await readDocument(site.url)));
 
-/** What compiles against the types of a client that was generated, and gives all clients one form. */
+/** Code that compiles against a generated client's types, and gives all clients one form. */
 const clients: Readonly<Record<string, { readonly output: string; readonly code: string }>> = {
   orval: {
     output: "api.ts",

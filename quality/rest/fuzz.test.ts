@@ -13,7 +13,7 @@ const source = new RequestSource(checks);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 after(() => agent.destroy());
 
-/** How often each status came. */
+/** Number of responses by status. */
 const statuses = new Map<string, number>();
 
 /** Log-ins take their time by design. */
@@ -59,7 +59,7 @@ test(`${count} random requests get responses that the document describes`, {
   );
 });
 
-/** What a schema cannot say: the range of a long. */
+/** Rule that a schema cannot express: the range of a long. */
 const outOfRange = /whole number of 64 bits/;
 
 async function send({ method, target, headers, body }: ApiRequest): Promise<Received> {

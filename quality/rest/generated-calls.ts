@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-/** What a generated client gives back for a call. */
+/** Result of a generated client's call. */
 export interface Reply {
   readonly status: number;
   readonly data: unknown;
@@ -18,7 +18,7 @@ export interface GeneratedClient {
   logOut(): Promise<Reply>;
 }
 
-/** What the calls need of the server. */
+/** Account on the server that the calls need. */
 export interface KnownAccount {
   readonly userName: string;
   readonly password: string;

@@ -9,7 +9,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly operationId: string;
-  /** Whether the document allows it; undefined where that is not decided. */
+  /** True when the document allows it; undefined where that is not decided. */
   readonly isValid: boolean | undefined;
 }
 

@@ -6,11 +6,11 @@ import {
 } from "@wfh/cli/test/server-process.ts";
 import type { KillWatch } from "../harness/kill-watch.ts";
 
-/** What the kills came to. */
+/** Record of the kills. */
 export interface KillRecord {
   /** From each kill to the line of the log that the next server is listening, in milliseconds. */
   readonly listeningMs: readonly number[];
-  /** Lines of the logs that nobody should have to read, the first ones; alarms of floods of log-ins are not among them. */
+  /** First log lines that should not occur, other than alarms of log-in floods. */
   readonly alarms: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface KillRecord {
 const alarmsMax = 20;
 
 /**
- * Runs a second server beside the one that is kept, and kills and starts it again until it is over: the first time after half the
- * time between two.
+ * Runs a second server beside the one that is kept; kills and restarts it until the end, first
+ * after half an interval.
  */
 export async function keepKilling(
   kept: ServerProcess,

@@ -18,10 +18,10 @@ import { otherWorks } from "./other-work.ts";
 import { findFailures, renderReport, type SoakFindings } from "./soak-report.ts";
 import { sendUnderKills } from "./soak-send.ts";
 
-// `npm run test:soak`: two servers on one socket and one PostgreSQL under a mixed load, one of them killed each minute, for an hour.
-// Ends with 1 when something was lost, wrong or left behind. docs/hardening.md says what is asked and what came of it.
+// `npm run test:soak`: an hour of mixed load on two servers on one socket and one PostgreSQL, one
+// of them killed each minute. Exits with 1 on a loss, error or leak. See docs/hardening.md.
 
-/** Between two looks at the memory, in milliseconds; in a short run less, so that there are forty. */
+/** Interval of memory samples, in milliseconds; less in a short run, to get forty. */
 const sampleMs = 10_000;
 const samplesMin = 40;
 const progressMs = 60_000;
@@ -42,9 +42,9 @@ interface SoakPlan {
 }
 
 /**
- * Reads the plan from WFH_SOAK_MINUTES (60), WFH_SOAK_KILL_SECONDS (60), WFH_SOAK_RATE (1) and WFH_SOAK_SEED (a new one).
+ * Reads WFH_SOAK_MINUTES (60), _KILL_SECONDS (60), _RATE (1) and _SEED (random).
  *
- * @throws {Error} that names the variable whose value is none.
+ * @throws {Error} that names the variable with an invalid value.
  */
 function readPlan(environment: Readonly<Record<string, string | undefined>>): SoakPlan {
   const read = (name: string, fallback: number, [least, most]: readonly [number, number]) => {

@@ -1,6 +1,6 @@
 import { median } from "../harness/tables.ts";
 
-/** What the server that is never killed held at one moment. */
+/** State of the server that is never killed, at one moment. */
 export interface MemorySample {
   /** Since the load began, in milliseconds. */
   readonly atMs: number;
@@ -14,12 +14,12 @@ export interface MemorySample {
 export type Sample = (sample: MemorySample) => number;
 
 /**
- * Most that the last quarter may hold over the second, as a part of it: medians differ by some percent with nothing lost, and 1 KB left
- * behind by each request would be 300 MB between the middles of these quarters of an hour, more than the server holds.
+ * Most growth from the second to the last quarter, as a share: medians vary by some percent; a leak
+ * of 1 KB a request would be 300 MB between these quarters of an hour, more than it holds.
  */
 const growthMax = 0.1;
 
-/** Most descriptors that the last quarter may hold over the second: one lost at each kill of the other server would be thirty in an hour. */
+/** Most additional descriptors in the last quarter: one leaked per kill would be thirty. */
 const descriptorsMax = 3;
 
 /** Medians of a figure in each of some equal parts of the time; NaN for a part without a sample. */

@@ -37,7 +37,7 @@ export function otherWorks(seed: number): readonly Work[] {
   ];
 }
 
-/** Requests as in quality/hostile/mutations.test.ts, which says how one is repeated; its seed and number are in the cause. */
+/** Requests as in quality/hostile/mutations.test.ts; causes have seed and number to repeat. */
 function malformed(seed: number): Work["open"] {
   let next = 0;
   return () => () => {
@@ -80,7 +80,7 @@ function isHealthy({ status, body }: Received): void {
   assert.equal(body, '{"status":"ok"}');
 }
 
-/** What the server that responds has counted. */
+/** Counters of the server that responds. */
 function metrics(): () => WorkRequest {
   return () =>
     get("/metrics", ({ status, body }) => {

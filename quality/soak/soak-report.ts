@@ -12,12 +12,12 @@ export interface SoakFindings {
   readonly record: KillRecord;
   readonly sentLog: SentLogFinding;
   readonly samples: readonly MemorySample[];
-  /** Exit code of the server that was never killed, after SIGTERM; null where it had to be killed then. */
+  /** Exit code of the server that was kept, after SIGTERM; null where it had to be killed. */
   readonly exitCode: number | null;
   readonly minutes: number;
 }
 
-/** What is not as it has to be, a sentence each; none after a good run. */
+/** Finds failures, a sentence each; none after a good run. */
 export function findFailures(findings: SoakFindings): readonly string[] {
   const { tally, kills, record, sentLog, samples, exitCode } = findings;
   const wrong = tally.sum((kind) => kind.wrong);

@@ -4,7 +4,7 @@ import type { KillWatch } from "../harness/kill-watch.ts";
 import type { Tally } from "../harness/tally.ts";
 import type { Send, Work, WorkRequest } from "../harness/work-loop.ts";
 
-/** What is known of a connection. */
+/** Facts about a connection. */
 interface Known {
   /** Who answered last on it. */
   process: string | undefined;
@@ -41,7 +41,7 @@ async function ask(
 ): Promise<number> {
   const { responses, ms } = await (isFramed ? client.ask(bytes) : client.throwAt(bytes)).catch(
     (cause) => {
-      // The system says by a code that there is no connection; without one, the answer took too long.
+      // With a code, the system reports a broken connection; without, the response was too late.
       throw cause instanceof Error && "code" in cause ? new BrokenError(cause.message) : cause;
     },
   );

@@ -23,7 +23,7 @@ if (isTooOld(process.versions.node)) {
   // As `failed` in packages/cli/src/io/exit-codes.ts, which an older version cannot read.
   process.exitCode = 3;
 } else {
-  // Before the program is loaded, which takes most of its start: a reload that comes so early does not end a server.
+  // Set before the program loads, which is slow: an early reload must not end a server.
   if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
   require("../lib/wfh.js");
 }

@@ -1,8 +1,8 @@
 import { createRequire, registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 
-// Writes a client: node hey-api.js <document> <folder>. The generator needs the API of a TypeScript before 7, which
-// orval brings along for itself.
+// Writes a client: node hey-api.js <document> <folder>. The generator needs the API of a TypeScript
+// before 7, which orval brings along for itself.
 const { resolve } = createRequire(createRequire(import.meta.url).resolve("orval"));
 const typescript = pathToFileURL(resolve("typescript")).href;
 registerHooks({
