@@ -14,9 +14,7 @@ export interface Exchange {
   readonly at: string;
   /** From the request until the end of the response. */
   readonly ms: number;
-  /**
-   * Names of the contract; null for what is not of a service, such as a WSDL, or not recognized.
-   */
+  /** Names of the contract; null for what is no service's, such as a WSDL, or not recognized. */
   readonly service: string | null;
   readonly operation: string | null;
   readonly binding: BindingName | null;

@@ -139,10 +139,7 @@ export class Upstream {
     }
   }
 
-  /**
-   * Sends a request and reads its response, as {@link send} does; returns why there is none, or not
-   * all of it.
-   */
+  /** Exchanges a request as {@link send} does; returns why there is no response, or only a part. */
   async fetch(
     head: RequestHead,
     body: Uint8Array,

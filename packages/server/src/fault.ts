@@ -91,10 +91,7 @@ export class Fault extends Error {
     this.responseForm = details.responseForm;
   }
 
-  /**
-   * The fault itself; any other reason becomes the cause of a receiver fault, for which each
-   * binding has a sentence that tells nothing of it.
-   */
+  /** The fault, or a receiver fault with the reason as its cause, which no response tells. */
   static from(reason: unknown): Fault {
     return reason instanceof Fault
       ? reason
@@ -102,9 +99,7 @@ export class Fault extends Error {
   }
 }
 
-/**
- * Longest origin that a response repeats, in characters; one with the longest name has some 270.
- */
+/** Longest origin that a response repeats, in characters: the longest name needs some 270. */
 export const originMax = 300;
 
 /** Names the pages of an origin in a refusal. */

@@ -136,10 +136,7 @@ export class Address {
     });
   }
 
-  /**
-   * Compares the postal code with that of the last look-up. If they differ, clears at once what was
-   * filled for the last one. Returns the cleared fields.
-   */
+  /** Clears what the last look-up filled if the postal code differs; returns the cleared fields. */
   check(isFinal: boolean): readonly Field[] {
     if (this.#isStopped) return [];
     const target = this.#target;

@@ -15,10 +15,7 @@ import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error
 import { type CopiedRow, CopyQueries, type RowKey, type RowSpan } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
 
-/**
- * Rows that are read, compared or written at once: what bounds the memory, and what an interruption
- * costs.
- */
+/** Rows read, compared or written at once: what bounds memory, and what an interruption costs. */
 const pageRows = 1_000;
 
 /** Steps of a copy, in this order. */
@@ -31,10 +28,7 @@ export interface CopyOptions {
   readonly to: string;
   /** Only compares, and changes nothing. */
   readonly isDryRun: boolean;
-  /**
-   * Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the
-   * days that are left.
-   */
+  /** Days that page requests are kept and PostgreSQL gets partitions for; 0 keeps them for ever. */
   readonly retentionDays: number;
   /** Of the keys that sealed what is copied; null where they are not known. */
   readonly keyFingerprints: KeyFingerprints | null;
@@ -53,10 +47,7 @@ export type TableCopy = {
   readonly rows: number;
   /** Those that the target had already. */
   readonly present: number;
-  /**
-   * SHA-256 over the rows of the target in hexadecimal, which is that of the source; null in a dry
-   * run.
-   */
+  /** SHA-256 in hexadecimal of the target's rows, which equals the source's; null in a dry run. */
   readonly sha256: string | null;
 };
 

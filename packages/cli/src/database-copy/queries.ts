@@ -21,10 +21,7 @@ export interface RowSpan {
 export interface CopiedState {
   /** The highest ID that was given out, by table: that of a row may have been deleted. */
   readonly lastIds: Readonly<Record<string, bigint>>;
-  /**
-   * The largest record ID of removed accounts, which no other may get (decision 0072); null without
-   * any.
-   */
+  /** The removed accounts' largest record ID, never reused (decision 0072); null without any. */
   readonly removedId: bigint | null;
   /** Progress of retention, UTC in milliseconds (decision 0046). */
   readonly retention: { readonly ranAt: bigint | null; readonly asOf: bigint | null };

@@ -35,10 +35,7 @@ export interface Changes
   extends Pick<GazetteerInput, "countries" | "states" | "postalCodes" | "standardStates"> {
   /** The import, for the list of sources; undefined to list nothing. */
   readonly source: GazetteerSource | undefined;
-  /**
-   * Places of a current state to keep: `missing` keeps those of postal codes without a new, not
-   * custom place in the country.
-   */
+  /** Current places to keep: `missing` is for codes without a new, not custom place there. */
   readonly keep: (state: State, isCustom: boolean) => "all" | "missing" | "none";
   /** Id that a state of the current artifact has from now on; the same where nothing is given. */
   readonly stateIdOf?: (id: number) => number;

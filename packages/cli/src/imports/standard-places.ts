@@ -7,10 +7,7 @@ export interface StandardPlaces {
   readonly states: readonly State[];
 }
 
-/**
- * Label of a state in tables and messages: `US-NY`; its name in quotes without an abbreviation;
- * `SG-""` for one that stands for the whole country.
- */
+/** State's label: `US-NY`, `US-"its name"` without an abbreviation, `SG-""` for a whole country. */
 export function labelState(state: State): string {
   const { abbreviation, name, country } = state;
   if (abbreviation !== "") return `${country.code}-${abbreviation}`;

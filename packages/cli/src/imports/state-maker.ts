@@ -14,10 +14,7 @@ const unmappedIds = idsOfCountry - firstUnmapped;
 
 type WantedState = Pick<State, "country" | "abbreviation" | "name">;
 
-/**
- * Makes states that a file needs and the gazetteer lacks, each once. Never reuses the id of another
- * state. Decision 0032 explains the ids.
- */
+/** Makes states that the gazetteer lacks, each once, with ids of no other state (decision 0032). */
 export class StateMaker {
   readonly made: State[] = [];
   readonly #ids: Set<number>;

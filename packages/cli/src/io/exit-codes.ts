@@ -45,10 +45,7 @@ export function refuse(found: CheckResult, cause?: unknown): CommandError {
   return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
 }
 
-/**
- * Writes the error that ended a command, for people and with the way to fix it; returns the exit
- * code. Throws errors that are bugs.
- */
+/** Writes the error that ended a command and its fix; returns the exit code. Throws bugs. */
 export function reportError(
   reason: unknown,
   terminal: { readonly err: (text: string) => void } & Styling,

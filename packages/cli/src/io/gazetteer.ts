@@ -43,10 +43,7 @@ function gazetteerFileOf(config: GazetteerConfig): string {
   return join(dirname(neighbour), defaultName);
 }
 
-/**
- * Tells whether nodes share the releases of a database: with PostgreSQL, unless
- * WFH_GAZETTEER_RELEASES is file (decision 0065).
- */
+/** True when nodes share releases: by default with PostgreSQL (decision 0065). */
 export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConfig): boolean {
   return gazetteerReleases === "auto" && databaseAddressOf(databaseUrl).engine === "PostgreSQL";
 }

@@ -110,10 +110,7 @@ const knownDifferences: readonly KnownDifference[] = [
   },
 ];
 
-/**
- * The known difference that two responses to a request are, in the forms of {@link
- * KnownDifference}.
- */
+/** The known difference between two responses, in the forms of {@link KnownDifference}. */
 export function findKnown(request: string, responses: string): KnownDifference | undefined {
   return knownDifferences.find(
     (one) => one.request?.test(request) !== false && one.responses.test(responses),

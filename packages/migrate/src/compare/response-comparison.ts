@@ -117,10 +117,7 @@ function advise(
   return note ? { ...difference, note } : difference;
 }
 
-/**
- * Setting to change where a call of an operation has another namespace than ours; empty for any
- * other.
- */
+/** Setting to change where a call has another namespace than ours; empty for other operations. */
 function adviseSetting({ service, operation }: Exchange, sent: string, ours: string): string {
   const contract = services.find(({ name }) => name === service);
   if (contract === undefined || operation === null) return "";

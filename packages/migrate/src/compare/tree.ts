@@ -3,10 +3,7 @@ import type { XmlAttribute, XmlElement } from "@wfh/server/codec/xml/reader.ts";
 
 /** An element or attribute of XML or a value of JSON, in a form in which all are compared. */
 export interface TreeNode {
-  /**
-   * Local name of an element, `@` and the name of an attribute, name of a member, or `item` in an
-   * array.
-   */
+  /** Element's local name, `@` and attribute's name, member's name, or `item` in an array. */
   readonly name: string;
   /** Namespace of an element or an attribute, type of a JSON value. */
   readonly kind: string;

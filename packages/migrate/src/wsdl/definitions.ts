@@ -1,9 +1,7 @@
 import { attributeOf, type XmlElement } from "@wfh/server/codec/xml/reader.ts";
 import { WsdlError } from "./documents.ts";
 
-/**
- * Kinds of definitions that others refer to by name. Complex and simple types share their names.
- */
+/** Kinds of definitions that others refer to by name; complex and simple types share theirs. */
 type Kind = "service" | "binding" | "portType" | "message" | "element" | "type" | "Policy";
 
 /** Definitions of a WSDL and its schemas by kind and name, wherever they are. */

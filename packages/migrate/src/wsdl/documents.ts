@@ -40,9 +40,7 @@ export interface WsdlDocuments {
   readonly place: string;
   /** Of the WSDL, and of the WSDLs and schemas that it imports. */
   readonly roots: readonly XmlElement[];
-  /**
-   * Why an import could not be read, a sentence each. It matters only if a definition is missing.
-   */
+  /** Why an import could not be read, a sentence each: matters if a definition is missing. */
   readonly failedImports: readonly string[];
 }
 
@@ -162,9 +160,7 @@ async function readLocal(place: string, wsdl: string | Bytes): Promise<Document>
   }
 }
 
-/**
- * Keeps an import from naming any file of the person who runs this, and from waiting for a FIFO.
- */
+/** Keeps an import from naming any file of whoever runs this, and from waiting for a FIFO. */
 function requireFileBeside(place: string, wsdl: string): void {
   if (relative(dirname(realpathSync(wsdl)), realpathSync(place)).startsWith("..")) {
     throw new WsdlError(`it is not in the folder of ${wsdl}. Copy it there.`);

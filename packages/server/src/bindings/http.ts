@@ -71,10 +71,7 @@ export function headerOf(head: Pick<HttpHead, "headers">, name: string): string 
   return undefined;
 }
 
-/**
- * All values of a list header, in order and trimmed; a proxy may add a field of its own. The name
- * is given in lower case.
- */
+/** All values of a list header (lower-case name), in order, trimmed; proxies may add a field. */
 export function listValues({ headers }: Pick<HttpHead, "headers">, name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {

@@ -17,10 +17,7 @@ export function maskAddress(address: string): string | null {
   return networkOf(address, 48);
 }
 
-/**
- * Network that attempts are counted for (decision 0023): as {@link maskAddress} for IPv4, 56 bits
- * of IPv6, the network of one household.
- */
+/** Network that attempts count for (decision 0023): {@link maskAddress}, or 56 bits of IPv6. */
 export function addressPrefix(address: string): string | null {
   return networkOf(address, 56);
 }

@@ -1,7 +1,4 @@
-/**
- * Ticks of the event loop without a new item after which a batch starts all the same: some ten
- * microseconds when idle.
- */
+/** Event-loop ticks without a new item after which a batch starts: some 10 microseconds if idle. */
 const quietTicks = 4;
 
 /** Options of a batch queue. */
@@ -76,10 +73,7 @@ export class BatchQueue<Item, Result = void> {
     return promise;
   }
 
-  /**
-   * Starts a batch soon, if something waits and a batch may start: all items of one tick of the
-   * event loop share it.
-   */
+  /** Starts a batch soon if one waits and may start; all items of one event-loop tick share it. */
   wake(): void {
     if (this.#isHolding || this.#waiting.length === 0 || !this.#canFlush()) return;
     this.#isHolding = true;
@@ -92,10 +86,7 @@ export class BatchQueue<Item, Result = void> {
     this.#resolveDrained();
   }
 
-  /**
-   * Starts batches without holding; resolves once nothing waits. Batches may still be in flight
-   * then.
-   */
+  /** Starts batches without holding; resolves once nothing waits, with batches maybe in flight. */
   async drain(): Promise<void> {
     if (this.#waiting.length === 0) return;
     this.#drained ??= Promise.withResolvers<void>();

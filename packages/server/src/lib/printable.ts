@@ -1,10 +1,7 @@
 /** Characters that move the cursor, change colours or turn the direction of writing. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/**
- * A text for a terminal: every invisible character is escaped, such as `\u001b`. Names come from
- * outside, and a terminal obeys control characters.
- */
+/** Text that is safe on a terminal, from outside too: invisible characters as `\u001b`. */
 export function toPrintable(text: string): string {
   return text.replace(unseen, escapeCharacter);
 }

@@ -18,10 +18,7 @@ interface ErrorData {
 /** Classes that errors have again after they crossed the port; others become an {Error}. */
 export type ErrorClasses = readonly (new (...args: never[]) => Error)[];
 
-/**
- * Calls a method of the other side by its name; resolves to what it returns, or rejects with what
- * it throws.
- */
+/** Calls a method of the other side by name; resolves to its result, or rejects with its error. */
 export type RpcCall = (method: string, args: readonly unknown[]) => Promise<unknown>;
 
 /**
@@ -58,10 +55,7 @@ export class RpcClient {
     options.port.on("message", (response) => this.#settle(response as Response));
   }
 
-  /**
-   * Calls a method. Rejects with what it throws, when an argument cannot be cloned, or when the
-   * client is closed.
-   */
+  /** Calls a method; rejects with what it throws, for an uncloneable argument, or once closed. */
   readonly call: RpcCall = async (method, args) => {
     if (this.#closed !== undefined) throw this.#closed;
     if (this.#pending.size >= inFlightMax) {
@@ -77,10 +71,7 @@ export class RpcClient {
     return pending.promise;
   };
 
-  /**
-   * Rejects all calls that wait for a response; the server does not start those that it has not
-   * started.
-   */
+  /** Rejects the calls that wait for a response; the server starts no more of them. */
   abandon(reason: Error): void {
     Atomics.store(this.#options.abandoned, 0, BigInt(this.#lastId));
     const pending = [...this.#pending.values()];
@@ -104,10 +95,7 @@ export class RpcClient {
   }
 }
 
-/**
- * The api of the other side, whose groups of methods are called as `group.method`: each of its
- * methods is a call.
- */
+/** The other side's api: each method of its groups is a call of `group.method`. */
 export function remote<Api extends object>(call: RpcCall): Api {
   const objectOf = (name: string) =>
     lazyObject(

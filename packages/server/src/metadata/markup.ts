@@ -38,10 +38,7 @@ function tag(escapeText: (text: string) => string): MarkupTag {
   };
 }
 
-/**
- * Text as element content, where quotes and `>` need no escape: half the escapes of {@link html}
- * for messages full of them. Not for attributes.
- */
+/** Text as element content only, whose quotes and `>` need none of the escapes of {@link html}. */
 export function verbatim(text: string): Markup {
   const escaped = text
     .toWellFormed()

@@ -4,10 +4,7 @@ export interface ByteBounds {
   readonly max: number;
 }
 
-/**
- * Reads bytes from the one text that stands for them, without padding; null when there are too
- * few, too many, or when the text is another one.
- */
+/** Reads bytes from their one text without padding; null for another text or number of bytes. */
 export function decodeBase64(
   text: string,
   { min, max }: ByteBounds,

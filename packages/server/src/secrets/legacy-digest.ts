@@ -69,9 +69,7 @@ function computeMembership(hash: MembershipHash, password: string, salt: Buffer)
   return createHmac("sha256", key).update(bytes).digest();
 }
 
-/**
- * Names a step, for example `pbkdf2/h=sha512,i=100000,l=32`, `membership/h=sha1`, `bcrypt/c=10`.
- */
+/** Names a step, such as `pbkdf2/h=sha512,i=100000,l=32`, `membership/h=sha1` or `bcrypt/c=10`. */
 export function formatLegacyStep(step: LegacyStep): string {
   switch (step.scheme) {
     case "pbkdf2":
@@ -126,10 +124,7 @@ const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 /** Characters of a digest at the end of a bcrypt text. */
 const digestCharacters = 31;
 
-/**
- * Bytes of a text in bcrypt's own base64. Bits beyond the last whole byte do not count, because
- * old systems filled them differently.
- */
+/** Bytes of bcrypt's own base64, without the last bits, which old systems filled differently. */
 export function decodeBcrypt(text: string): Buffer {
   const translated = text.replace(
     /./gs,

@@ -38,9 +38,7 @@ export class SecretKeyError extends Error {
 export interface SecretKeySources {
   /** Of the settings, the current one first, 43 characters of base64url; they win over the file. */
   readonly given: readonly string[];
-  /**
-   * One key a line, the current one first; lines with `#` do not count. Made when it is missing.
-   */
+  /** One key a line, the current one first, lines with `#` ignored. Made when it is missing. */
   readonly file: string;
 }
 

@@ -32,10 +32,7 @@ let isSignalled = false;
 let hasUncaughtError = false;
 let reload = () => {};
 
-/**
- * Resolves when the server is to stop. Signals are handled from the first call on; a second one
- * ends the process at once.
- */
+/** Resolves when the server is to stop, on a signal; a second one ends the process at once. */
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;
@@ -141,10 +138,7 @@ export function hasStoreThread({ databaseUrl }: Pick<Config, "databaseUrl">): bo
   return databaseUrl.startsWith("sqlite:");
 }
 
-/**
- * Ends the process when an exit could hang: it waits for all threads, and that of a SQLite file may
- * wait for a disk that has stopped.
- */
+/** Ends the process where an exit could hang: a SQLite thread may wait for a stopped disk. */
 export function killProcess(): void {
   process.kill(process.pid, "SIGKILL");
 }

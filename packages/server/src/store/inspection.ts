@@ -11,10 +11,7 @@ export interface DatabaseFacts {
   readonly schemaBarrier: number | null;
   /** UTC, milliseconds; null without any. */
   readonly newestPageRequestMs: number | null;
-  /**
-   * The latest instant that retention took for the present, UTC in milliseconds; null before its
-   * first run.
-   */
+  /** Latest instant that retention took for now, UTC in milliseconds; null before its first run. */
   readonly retentionAsOfMs: number | null;
   /** Where pages of forms come from, with what decides over their cookies. */
   readonly formOrigins: readonly FormOrigin[];
@@ -26,15 +23,9 @@ export interface DatabaseFacts {
   readonly liveNodes: number;
   /** First digits of the checksum of the postal data that each of them serves, where it says so. */
   readonly servedReleases: readonly string[];
-  /**
-   * Connections that PostgreSQL has for everyone but superusers; null with SQLite, and behind a
-   * pooler.
-   */
+  /** PostgreSQL's connections for all but superusers; null with SQLite, and behind a pooler. */
   readonly availableConnections: number | null;
-  /**
-   * Time of the database server less that of this machine, in milliseconds; null where they share a
-   * clock.
-   */
+  /** The database server's clock less ours, in milliseconds; null where they share a clock. */
   readonly clockAheadMs: number | null;
   /** `"wal"`, or what SQLite was set to; null with PostgreSQL. */
   readonly journalMode: string | null;

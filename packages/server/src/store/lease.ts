@@ -25,10 +25,7 @@ const giveBack = statement<{ name: string; holder: string }>(
   "delete from leases where name = :name and holder = :holder",
 );
 
-/**
- * Leases in the database: of several nodes one at a time does a job, and one that died loses it
- * (decision 0046).
- */
+/** Database leases: one node at a time does a job, and one that died loses it (decision 0046). */
 export class LeaseQueries {
   readonly #database: Database;
 

@@ -26,10 +26,7 @@ interface Migration {
   readonly oldestProgram: number | null;
 }
 
-/**
- * All changes of the schema in their order; the first has version 1. One that was released is not
- * edited: another follows.
- */
+/** All schema changes in order, from version 1. A released one is never edited: another follows. */
 const migrations: readonly Migration[] = [
   { name: "page-requests", statements: pageRequestTables, oldestProgram: null },
   { name: "log-in", statements: logInTables, oldestProgram: null },
@@ -59,10 +56,7 @@ const findBarrier = statement<{ known: number }, { readonly version: number | nu
   select max(version) as version from schema_migrations
   where version > :known and (oldest_program is null or oldest_program > :known)`);
 
-/**
- * Hashes that imports of earlier versions have encrypted with the key, until `wfh accounts rehash`
- * (decision 0035).
- */
+/** Hashes that old imports encrypted with the key, until `wfh accounts rehash` (decision 0035). */
 const countSealed = statement<object, { readonly accounts: number }>(
   "select count(*) as accounts from accounts where hash_form like '%+sealed'",
 );

@@ -81,18 +81,13 @@ async function importPostgres(url: string) {
   throw new StoreError("A database address begins with sqlite: or postgres://");
 }
 
-/**
- * True when the address is that of a file that does not exist; for a server only connecting would
- * tell.
- */
+/** True when the address is that of a missing file; only connecting tells for a server. */
 export function isMissing(url: string): boolean {
   const address = databaseAddressOf(url);
   return address.engine === "SQLite" && !existsSync(address.file);
 }
 
-/**
- * The error for an operator, with the address of the database; as it is where it has that already.
- */
+/** The error for an operator, with the address of the database unless it has that already. */
 export function toStoreError(cause: unknown, url: string): StoreError {
   const isTransient = cause instanceof StoreUnavailableError;
   const found = `The database ${databaseAddressOf(url).shown} cannot be used: `;

@@ -1,16 +1,10 @@
 import type { PlaceOverride } from "../domain/location/override.ts";
 import { type Database, firstRow, statement } from "./sql.ts";
 
-/**
- * Rows that are read at once, so that the thread that serves is never held up for long by unpacking
- * them.
- */
+/** Rows that are read at once: unpacking more would hold the serving thread up for too long. */
 const pageRows = 1_000;
 
-/**
- * A row of `place_overrides` (decision 0034); city and state are null together, where the code is
- * no place.
- */
+/** Row of `place_overrides` (decision 0034); city and state are null where a code is no place. */
 export type OverrideRow = Omit<PlaceOverride, "place"> & {
   readonly city: string | null;
   readonly state: string | null;

@@ -194,18 +194,12 @@ export interface Database extends SqlConnection {
     work: (transaction: SqlConnection) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /**
-   * The present in UTC milliseconds: by the clock of the database server if there is one, otherwise
-   * by `now`.
-   */
+  /** Now in UTC milliseconds: by the database server's clock if there is one, else by `now`. */
   currentTime(nowMs: number): Promise<number>;
   /** True when there is a table of this name. */
   hasTable(name: string): Promise<boolean>;
   readonly partitions?: Partitions;
-  /**
-   * Runs all migrations that have not been applied; resolves to true when there was no schema
-   * before.
-   */
+  /** Runs the migrations not yet applied; resolves to true when there was no schema before. */
   migrate(nowMs: number): Promise<boolean>;
   /** The space on the disk of a SQLite file; rejects when the file is no longer at its path. */
   readonly diskSpace?: () => Promise<DiskSpace>;

@@ -16,10 +16,7 @@ export class StoreError extends LogInUnavailableError {
   }
 }
 
-/**
- * The database is unavailable and may come back: it is down, its disk is full, or another program
- * has it locked.
- */
+/** The database may come back: it is down, its disk is full, or another program has it locked. */
 export class StoreUnavailableError extends StoreError {}
 
 /** The secret key of this server is not that of the database. */

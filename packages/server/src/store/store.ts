@@ -45,10 +45,7 @@ export interface StoreOptions extends NodeOptions {
   readonly url: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
-  /**
-   * Age in days beyond which page requests and events of log-ins are deleted once retention is
-   * started; 0 keeps them for ever.
-   */
+  /** Days after which retention, once started, deletes page requests and events; 0 for never. */
   readonly retentionDays: number;
   /** Part of the disk of a SQLite file that page requests leave free. */
   readonly diskReserve: DiskReserve;
@@ -159,10 +156,7 @@ export class Store {
     return this.#node.count();
   }
 
-  /**
-   * Lead of the clock over that of the database server, in milliseconds; 0 where they agree within
-   * 5 seconds.
-   */
+  /** Lead of the clock over the database server's, in milliseconds; 0 if within 5 seconds. */
   clockAheadMs(): number {
     return this.#node.clockAheadMs();
   }
@@ -187,10 +181,7 @@ export class Store {
     this.#groupCommit.onBatch(watcher);
   }
 
-  /**
-   * Passes page requests and the queries of log-ins, places and releases through a tracer from now
-   * on, by names such as `logIn.begin`.
-   */
+  /** Traces page requests and queries of log-ins, places and releases from now on. */
   traceQueries(trace: QueryTracer): void {
     this.#trace = trace;
   }
@@ -203,9 +194,7 @@ export class Store {
     await this.#database.close();
   }
 
-  /**
-   * Calls a query, but refuses one that would wait for a change of the schema, which has no limit.
-   */
+  /** Calls a query, but refuses one that would wait for a schema change, which has no limit. */
   readonly #callOpen: RpcCall = async (method, args) => {
     if (!this.#isSchemaOpen) {
       throw new StoreUnavailableError("The database has not been opened yet");
@@ -228,10 +217,7 @@ export class Store {
     this.#isSchemaOpen = true;
   }
 
-  /**
-   * Resolves when all writers are open, or have not been for so long that the server starts without
-   * them.
-   */
+  /** Resolves when all writers are open, or so late that the server starts without them. */
   async #openInTime(): Promise<void> {
     const { log, clock = realClock } = this.#options;
     const opened = this.#groupCommit.open();

@@ -162,10 +162,7 @@ function readFlag(name: string, text = ""): boolean | null {
   throw new RowProblem("bad-flag", `${name} must be true or false`);
 }
 
-/**
- * Reads the hash of a row. With --without-hash, a row without a usable one gets the record that
- * makes log-in ask the old server.
- */
+/** Reads a row's hash, or for --without-hash a record that makes log-in ask the old server. */
 function readRowHash(
   cells: TextCells,
   userName: string,
@@ -266,10 +263,7 @@ function detectKind(
   );
 }
 
-/**
- * Version 2 has 49 bytes that begin with 0, version 3 begins with 1 and the number of a hash
- * function.
- */
+/** Version 2 has 49 bytes, the first 0; version 3 begins with 1 and a hash function's number. */
 function isIdentity(hash: string): boolean {
   if (!/^[A-Za-z0-9+/]{40,}={0,2}$/.test(hash)) return false;
   const bytes = Buffer.from(hash, "base64");

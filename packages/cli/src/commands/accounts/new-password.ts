@@ -1,9 +1,6 @@
 import { isUsableText } from "@wfh/server/domain/log-in/accounts/account.ts";
 
-/**
- * Fewest characters (code points) of a password that is the only proof (NIST SP 800-63B-4
- * §3.1.1.2).
- */
+/** Fewest characters (code points) of a password that is the only proof (SP 800-63B-4 §3.1.1.2). */
 const charactersMin = 15;
 /** Characters that must be left beside guesses: fewer are found by trying them all. */
 const ownCharactersMin = 8;

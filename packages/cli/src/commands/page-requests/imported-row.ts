@@ -50,10 +50,7 @@ export const pageRequestTable: TableColumns<PageRequestColumn> = {
 
 type TextCells = Partial<Record<string, string>>;
 
-/**
- * Why rows are left out, with how many there are at the start. A log names the operation of a SOAP
- * call only by its SOAPAction.
- */
+/** Counts left-out rows by reason; a log tells a SOAP call's operation only by its SOAPAction. */
 export const skippedRows = { otherRequests: 0, soapCalls: 0, tooOld: 0 };
 const dayMs = 86_400_000;
 

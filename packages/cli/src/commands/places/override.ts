@@ -110,9 +110,7 @@ async function findTarget(code: string, options: OverrideOptions, terminal: Term
   return { code, key, city, country, config, data, before, others, find };
 }
 
-/**
- * Writes or removes an override; shows the look-ups before and after, with and without the country.
- */
+/** Writes or removes an override; shows look-ups before and after, with and without the country. */
 async function changeOverride(
   { code, key, country, config, before, others, find }: OverrideTarget,
   override: PlaceOverride | undefined,

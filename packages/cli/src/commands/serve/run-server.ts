@@ -69,10 +69,7 @@ export async function runServer(
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
-/**
- * Opens the database. A signal meanwhile ends the process: no request has begun, and a change of
- * the schema is rolled back.
- */
+/** Opens the database. A signal meanwhile ends the process; a change of the schema rolls back. */
 async function openServedStore(...args: Parameters<typeof openServiceStore>): Promise<Store> {
   const [config, log] = args;
   const opening = openServiceStore(...args);
@@ -95,10 +92,7 @@ export function toStartFailure(cause: unknown): CommandError {
   return new CommandError(text, undefined, cause);
 }
 
-/**
- * Time between two checks of the file, in milliseconds: an import takes effect soon, and a check is
- * one system call.
- */
+/** Milliseconds between two checks of the file, each one system call: imports take effect soon. */
 const intervalMs = 2_000;
 
 /**
@@ -125,16 +119,10 @@ export function followGazetteer(
   return { look: () => look(), reload: () => void look("again") };
 }
 
-/**
- * Longest wait for the release of the database at start, in milliseconds: look-ups are not there
- * meanwhile.
- */
+/** Longest wait for the database's release at start, in milliseconds, without look-ups. */
 const startMs = 5_000;
 
-/**
- * Overrides, whose check finds new releases too: one query for both, first of all before the
- * server listens.
- */
+/** Overrides, read before the server listens; the same query checks for new releases. */
 function followReleases(
   { releases: source, placeOverrides }: Store,
   puller: ReleasePuller,

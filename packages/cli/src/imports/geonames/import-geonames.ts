@@ -36,10 +36,7 @@ export interface GeoNamesOptions extends GazetteerImportContext {
 
 /** Content of postal files. */
 export interface GeoNamesContent {
-  /**
-   * Rows for the builder: of each postal code all its distinct places, the preferred one first.
-   * Country by country.
-   */
+  /** Each postal code's distinct places for the builder, preferred first, country by country. */
   readonly postalCodes: readonly PostalCodePlace[];
   /** States of these places that are not among the known ones. */
   readonly newStates: readonly State[];

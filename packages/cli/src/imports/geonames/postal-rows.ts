@@ -131,10 +131,7 @@ const lookedAt = 8192;
 
 const wanted = "expected a postal file of GeoNames, https://download.geonames.org/export/zip/";
 
-/**
- * Says why a file is not a postal file, by its first bytes; the clearest sign comes first.
- * Undefined when its first line may be one of a postal file.
- */
+/** Says by its first bytes, clearest sign first, why a file is no postal file; else undefined. */
 function describeWrongFile(start: Uint8Array): string | undefined {
   const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, lookedAt));
   const isUtf16 =

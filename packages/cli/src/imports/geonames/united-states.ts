@@ -50,10 +50,7 @@ const words: Readonly<Record<string, string>> = {
   W: "West",
 };
 
-/**
- * US postal sources write capitals only, and plain lower-casing gives wrong names, such as
- * "Mckeesport". Applied in this order.
- */
+/** Mends, in this order, names that lower-casing spoils: sources write capitals ("Mckeesport"). */
 export const nameRules: readonly NameRule[] = [
   {
     title: "initials in capitals (`Dover Afb`: `Dover AFB`)",

@@ -109,9 +109,7 @@ class Regions {
   /** IDs with their columns. */
   readonly #taken = new Set<string>();
 
-  /**
-   * The cells of a region: those of its first row, without its ID where another region has that.
-   */
+  /** A region's cells: those of its first row, without its ID where another region has that. */
   take(label: string, column: keyof PlaceCells, of: RegExp, row: PlaceCells): Partial<PlaceCells> {
     const cells = Object.fromEntries(Object.entries(row).filter(([name]) => of.test(name)));
     let known = this.#cells.get(label);

@@ -12,10 +12,7 @@ export interface JsonForm {
   readonly longsAsText?: boolean;
 }
 
-/**
- * Compiles the writer of a shape as a JSON object with its members in wire order; absent and nil
- * members are null.
- */
+/** Compiles a shape's writer of a JSON object: members in wire order, absent and nil ones null. */
 export function compileJsonObject<Of extends Shape>(
   shape: Of,
   form: JsonForm,

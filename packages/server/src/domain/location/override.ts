@@ -17,10 +17,7 @@ export interface PlaceOverride {
 /** The place of an override. */
 export interface OverridePlace {
   readonly city: string;
-  /**
-   * State within the country: its abbreviation, or its name without one; ids may change with the
-   * data (decision 0034).
-   */
+  /** State in the country: abbreviation or else name, since ids may change (decision 0034). */
   readonly state: string;
 }
 

@@ -22,10 +22,7 @@ export function normalizePostalCode(raw: string): string | undefined {
   return text === "" || text.length > codeCharactersMax ? undefined : text;
 }
 
-/**
- * Key to look a normalised postal code up by: its A-Z and 0-9 only. `"K1A 0B1"` gives `"K1A0B1"`.
- * Empty when nothing is left.
- */
+/** Look-up key of a normalised code: its A-Z and 0-9, `"K1A0B1"` for `"K1A 0B1"`; may be empty. */
 export function toKey(postalCode: string): string {
   return isKey(postalCode) ? postalCode : postalCode.replace(/[^0-9A-Z]+/g, "");
 }

@@ -111,10 +111,7 @@ export class AutoLogIn {
     return this.#deps.cookies.run(visitor, { lookUp, refuse: refuseBlocked });
   }
 
-  /**
-   * Begins a session by a cookie of the old server (decision 0082). Where it is refused it stays:
-   * that server may accept it.
-   */
+  /** Begins a session by the old server's cookie, which stays if it is refused (decision 0082). */
   async #exchange(
     cookies: readonly LegacyCookie[],
     attempt: Omit<Attempt, "token">,

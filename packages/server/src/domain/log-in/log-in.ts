@@ -97,9 +97,7 @@ const deadlineMs = 10_000;
 /** Time before a caller is refused because too many wait, in milliseconds (decision 0022). */
 const refusalDelayMs = 1_000;
 
-/**
- * Age beyond which the forms of hash records are read again, in milliseconds: they seldom change.
- */
+/** Age in milliseconds at which the forms of hash records are read again; they seldom change. */
 const hashFormsMs = 60_000;
 
 /** Logs visitors in by name and password, in the order of steps of decision 0023. */
@@ -150,9 +148,7 @@ export class LogIn {
     }
   }
 
-  /**
-   * The session that the cookie proves. A made-up one counts, and goes on as none (decision 0023).
-   */
+  /** The session that the cookie proves; a made-up one is counted, and is none (decision 0023). */
   async #findSession(visitor: Visitor): Promise<Session | undefined> {
     if (typeof visitor.cookie === "string") return undefined;
     const { sessions, cookies } = this.#deps;

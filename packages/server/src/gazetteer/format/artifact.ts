@@ -31,10 +31,7 @@ export const builtInGazetteer = new URL("data/gazetteer.bin", programFolder);
  */
 export type Artifact = ReturnType<typeof artifactOf>;
 
-/**
- * Artifact over sections, kept without copying. Closures: fields of a class slow look-ups by a
- * sixth.
- */
+/** Artifact over sections, not copied. Closures, since class fields slow look-ups by a sixth. */
 function artifactOf(sections: Sections, bytes: Uint8Array) {
   const { tables, cities } = sections;
   const places = viewOf(sections.places);
@@ -98,10 +95,7 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     /** Places of a value: each country's preferred one, by alpha-2; others by country and rank. */
     placesOf: (value: number): KeyPlaces =>
       value < highBit ? { preferred: [value], others: [] } : readRun(runs, (value - highBit) * 4),
-    /**
-     * Preferred place of the country (by number) with the lowest rank in a run; the first of equal
-     * ones, -1 when all ranks are Infinity.
-     */
+    /** Place of a run's lowest-ranked country, the first of equals; -1 if all are Infinity. */
     findPreferred: (run: number, rankOf: (country: number) => number) =>
       findPreferred(runs, (run - highBit) * 4, rankOf),
   };

@@ -241,10 +241,7 @@ export class Releases implements ReleaseHome {
     return `${this.file}.${kind}-${randomBytes(6).toString("hex")}`;
   }
 
-  /**
-   * Removes temporary files, and finishes a rollback that was killed between its two renames, when
-   * both releases are the same file.
-   */
+  /** Removes temporary files; finishes a rollback that was killed between its two renames. */
   async #removeLeftovers(): Promise<void> {
     const isHalfSwapped = isSameFile(this.file, this.previousFile);
     const start = `${basename(this.file)}.`;

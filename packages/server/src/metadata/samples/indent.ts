@@ -61,10 +61,7 @@ const closing: ReadonlySet<string> = new Set(["}", "]"]);
 /** Strings (the last one may be cut off), punctuation, and everything else, such as numbers. */
 const jsonToken = /"(?:[^"\\]|\\.)*(?:"|$)|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/**
- * JSON with each member on its own line, indented by two spaces. Values stay as they are: a parser
- * would round longs and refuse placeholders.
- */
+/** JSON with a member a line, indented by two. No parser: it rounds longs, refuses placeholders. */
 export function indentJson(json: string): string {
   let depth = 0;
   let last = "";

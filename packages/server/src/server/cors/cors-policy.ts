@@ -33,16 +33,11 @@ export interface CorsOptions {
   readonly config: Pick<Config, "allowedOrigins" | "baseUrl">;
   /** Origins registered for forms, in small letters. */
   formOrigins(): Promise<ReadonlySet<string>>;
-  /**
-   * Returns true when form origins matter at the address of a request: a look-up, which is open to
-   * all, must not wait for a database.
-   */
+  /** True when form origins matter at an address: open look-ups must not wait for a database. */
   usesForms(head: HttpHead): boolean;
 }
 
-/**
- * Checks the Origin of a request. Returns a promise, which never rejects, only to look up forms.
- */
+/** Checks a request's Origin. Returns a promise, which never rejects, only to look up forms. */
 export type CorsPolicy = (
   request: Pick<IncomingRequest, "head" | "isAdmin">,
 ) => OriginCheck | Promise<OriginCheck>;
@@ -121,20 +116,14 @@ function originOf({ headers }: HttpHead): string {
     .join(", ");
 }
 
-/**
- * Headers with which a page of any origin may read a refusal that holds nothing private; none for
- * an Origin that no browser sends.
- */
+/** Headers to let any origin read a refusal without private data; none for an impossible Origin. */
 export function readableByOrigin(head: HttpHead): readonly string[] {
   const origin = originOf(head);
   if (origin.length > originMax || !/^[!-~]+$/.test(origin)) return [];
   return ["Access-Control-Allow-Origin", origin, ...exposedHeaders, ...withCredentials];
 }
 
-/**
- * Returns true when cookies and passwords of a request may be used: it comes from a form's page or,
- * beyond doubt, from no other origin (decision 0025).
- */
+/** True if credentials may be used: from a form or surely no other origin (decision 0025). */
 export function allowsCredentials({ kind, isSure }: OriginCheck): boolean {
   return kind === "form" || (kind === "own" && isSure);
 }
@@ -198,10 +187,7 @@ const foreignHost = textResponse(
 );
 const foreignOrigin = textResponse(403, "Pages of other origins may not call the admin listener.");
 
-/**
- * Creates the check that keeps pages of other origins from using the operator's browser against the
- * admin listener (decision 0051).
- */
+/** Keeps other origins' pages from using an operator's browser on admin pages (decision 0051). */
 export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
   // At an address other than loopback a name of the network is expected, and looks like a foreign
   // one.

@@ -31,10 +31,7 @@ import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts"
 // connections; without it the envelope templates are off too): SOAP 1.1 46 and 167 µs, SOAP 1.2 45
 // and 144, JSON 44 and 101, HTTP GET 50 and 76, HTTP POST 41 and 117.
 
-/**
- * Time that a connection is kept beyond its Keep-Alive, in milliseconds, as in node:http: a request
- * may be on its way.
- */
+/** Milliseconds a connection outlasts its Keep-Alive, as in node:http: a request may be coming. */
 const graceMs = 1_000;
 
 /**

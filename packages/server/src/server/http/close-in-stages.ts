@@ -1,9 +1,7 @@
 import type { Socket } from "node:net";
 import { dropRest } from "./pipelining.ts";
 
-/**
- * Longest time that bytes are dropped after the last response, in ms: enough to resend a packet.
- */
+/** Longest time to drop bytes after the last response, in milliseconds: a packet may be resent. */
 const lingerMs = 2_000;
 
 /**

@@ -15,10 +15,7 @@ export interface IncomingRequest {
   readonly peer: string | undefined;
   /** Resets its connection; absent on the fast path. */
   readonly disconnect?: () => void;
-  /**
-   * The body, or what reads one that has not arrived. Reading throws a Fault when the body is too
-   * long or ends early.
-   */
+  /** The body, or its reader, which throws a Fault when it is too long or ends early. */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
 }
 
@@ -93,10 +90,7 @@ const hostMax = 259;
 
 const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/;
 
-/**
- * True when a text in small letters is a host, with or without a port (RFC 9110 §7.2): a name, an
- * IPv4 address, or an IPv6 address in brackets.
- */
+/** True for a host in small letters (RFC 9110 §7.2): a name, IPv4 or [IPv6], maybe with a port. */
 function isHost(text: string): boolean {
   if (text.length > hostMax) return false;
   const [, host = "", port] = /^(\[[0-9a-f:.]*\]|[^:]*)(?::(\d{0,5}))?$/.exec(text) ?? [];

@@ -20,10 +20,7 @@ export interface Listening {
   readonly url: string;
   /** The same for the admin listener; undefined without one. */
   readonly adminUrl: string | undefined;
-  /**
-   * Lets proxies take their traffic elsewhere, before `close` (decision 0068). Takes at most two
-   * steps of WFH_DRAIN_MS.
-   */
+  /** Lets proxies go elsewhere before `close`, in up to two WFH_DRAIN_MS (decision 0068). */
   drain(): Promise<void>;
   /**
    * Stops accepting connections and finishes the requests that have begun. Resolves to true when

@@ -11,9 +11,7 @@ import { dropRest, queueResponse, responseAhead } from "./pipelining.ts";
 import { type BodyBudget, readBody } from "./request-body.ts";
 import { closing, headersOf, rawResponse, textResponse } from "./response.ts";
 
-/**
- * Context that both readers of requests, node:http and the fast path, share with their listener.
- */
+/** Context that node:http and the fast path, the readers of requests, share with their listener. */
 export interface ListenerContext {
   readonly app: App;
   readonly config: Config;
@@ -147,9 +145,7 @@ function respond(
   return refusal;
 }
 
-/**
- * Refuses a head that is over a limit, invalid or ambiguous, and closes; undefined for any other.
- */
+/** Refuses an invalid, ambiguous or too large head, and closes; undefined for any other. */
 function refuseHead(
   { httpVersion, rawHeaders }: Pick<IncomingMessage, "httpVersion" | "rawHeaders">,
   target: string,
@@ -216,9 +212,7 @@ export function clientErrorResponse(code: string, errors = clientErrors): string
   return rawResponse(status, reason);
 }
 
-/**
- * Responds once to bytes that are not a request, and closes: node:http reports what follows too.
- */
+/** Responds once to bytes that are no request, and closes: node:http reports what follows too. */
 function refuseBytes(context: ListenerContext, error: ClientError, socket: Socket): void {
   if (ended.has(socket)) return;
   ended.add(socket);
@@ -227,10 +221,7 @@ function refuseBytes(context: ListenerContext, error: ClientError, socket: Socke
   endInTurn(socket, clientErrorResponse(code, isRequestLine(error) ? lineErrors : clientErrors));
 }
 
-/**
- * Refuses CONNECT. node:http has removed every listener from the connection by then: an error would
- * end the process.
- */
+/** Refuses CONNECT. node:http has removed all listeners: an error would end the process. */
 function refuseConnect(socket: Socket): void {
   for (const event of ["error", "timeout"]) socket.on(event, () => socket.destroy());
   dropRest(socket);

@@ -26,10 +26,7 @@ export const names = {
   id: "X-Request-Id",
 } as const;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
-/**
- * Browsers render XML with a style and a script of their own, and nothing when those are forbidden.
- * Scripts in the XML do not run.
- */
+/** Lets browsers render XML by their own style and script; scripts in the XML do not run. */
 const xmlPolicy = "sandbox; frame-ancestors 'none'";
 
 /** Headers that a connection adds to a response. */

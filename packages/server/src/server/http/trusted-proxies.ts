@@ -11,10 +11,7 @@ const ignored =
 
 type ForwardedRequest = Pick<IncomingRequest, "head" | "peer">;
 
-/**
- * Facts about the client behind a request. `X-Forwarded-For` and `X-Forwarded-Proto` are believed
- * only from WFH_TRUSTED_PROXIES.
- */
+/** Facts about a request's client; `X-Forwarded-*` counts only from WFH_TRUSTED_PROXIES. */
 export class TrustedProxies {
   private readonly proxies = new BlockList();
   private readonly hasProxies: boolean;
@@ -42,10 +39,7 @@ export class TrustedProxies {
     return this.hasProxies && this.proxies.check(address, familyOf(address));
   }
 
-  /**
-   * Address of the client: of the hops in `X-Forwarded-For` the last one that is not a trusted
-   * proxy. Null when it is not known.
-   */
+  /** The last hop in `X-Forwarded-For` that is no trusted proxy; null when it is not known. */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
     if (address === null) return address;

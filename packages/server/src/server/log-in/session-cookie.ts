@@ -30,10 +30,7 @@ export interface LegacyCookies {
 /** Browsers accept this prefix only over HTTPS, for one host, from that host (decision 0025). */
 const name = "__Host-wfal";
 
-/**
- * The last character of each part has bits that no byte fills; they must be 0, or two texts would
- * stand for the same bytes.
- */
+/** Last characters have bits that no byte fills: 0, or two texts would stand for the same bytes. */
 const valuePattern = /^v1\.([\w-]{21}[AQgw])\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /**
@@ -51,9 +48,7 @@ export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none
 /** OWIN splits a long cookie, and says so in the cookie of that name. */
 const chunks = /^chunks:([1-9])$/;
 
-/**
- * Reads the cookies of the old server, joining those that OWIN split; leaves out repeated names.
- */
+/** Reads the old server's cookies, joins those that OWIN split, and leaves out repeated names. */
 export function readLegacyCookies(head: Pick<HttpHead, "headers">, names: readonly string[]) {
   return names.flatMap((name) => {
     const whole = cookieValues(head, name);

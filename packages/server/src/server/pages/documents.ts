@@ -183,9 +183,7 @@ const operationParameter = "op";
 /** Documents of one query parameter. */
 interface ParameterDocuments {
   readonly byValue: Readonly<Record<string, RenderDocument>>;
-  /**
-   * Message for any other value, of the reference stack (wire cases `doc-schema`, `doc-wsdl-eq`).
-   */
+  /** Message for any other value, of the reference stack (cases `doc-schema`, `doc-wsdl-eq`). */
   readonly unknown: string;
 }
 

@@ -56,10 +56,7 @@ export function createPage(
   };
 }
 
-/**
- * Returns a page. Its Content-Security-Policy allows exactly its own style and scripts, and calls
- * to its own origin (decision 0030).
- */
+/** Returns a page whose CSP allows only its own style, scripts and origin (decision 0030). */
 export function pageResponse({ html, scriptSource }: Page, status = 200): HttpResponse {
   const rules = [
     "default-src 'none'",

@@ -150,10 +150,7 @@ export function readToml(path: string, name = "settings file"): Readonly<Record<
   }
 }
 
-/**
- * Explains why a file cannot be read. Only the first line of a TOML error is safe to show: it ends
- * with lines of the file, which may be secret.
- */
+/** Explains an unreadable file; only by a TOML error's first line: the rest may quote secrets. */
 function reasonOf(path: string, cause: unknown): string {
   if (isSystemError(cause)) return describeFileError(path, cause);
   if (cause instanceof RangeError) return `${path} is longer than 256 KiB: name another file`;
@@ -237,10 +234,7 @@ export function localUrlOf(host: string, port: number): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/**
- * Number of sockets that systemd has opened for this process (sd_listen_fds(3)). Removes the
- * variables, so that no child takes the sockets for its own.
- */
+/** Counts systemd's sockets (sd_listen_fds(3)); removes its variables, so that no child does. */
 export function takeSocketCount(): number {
   const { LISTEN_FDS: count, LISTEN_PID: owner } = process.env;
   for (const name of ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]) delete process.env[name];
@@ -254,10 +248,7 @@ const poolDefault = 4;
 /** Threads that Node.js needs itself, for files and host names. */
 const otherThreads = 2;
 
-/**
- * Makes room on the thread pool for one password hash per core, unless the environment sets its
- * size. Has no effect once something has run there.
- */
+/** Sizes the thread pool for a hash per core, unless it is set; no effect once it has run. */
 export function sizeThreadPool(): void {
   const threads = Math.max(poolDefault, availableParallelism() + otherThreads);
   process.env[poolVariable] ??= String(threads);

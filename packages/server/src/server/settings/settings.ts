@@ -88,10 +88,7 @@ const secretParameters = [
   "*oobcode,otp,pin,ssn,*socialsecurity*,*cardnumber,creditcard*,cvv,cvc",
 ].join();
 
-/**
- * Every setting. The defaults of limits leave several times what a known client needs (decision
- * 0010). docs/settings.md is derived from this file.
- */
+/** All settings, in docs/settings.md too. Limits leave several times the need (decision 0010). */
 export const settings = {
   host: setting("WFH_HOST", host, "Address to listen on."),
   port: setting(

@@ -79,10 +79,7 @@ const keepOne = statement<{ id: bigint }>(
 );
 const forgetAll = statement("delete from account_imports");
 
-/**
- * Brings accounts in, within a transaction that keeps other operators waiting; or only decides, in
- * a dry run.
- */
+/** Brings accounts in, or only decides in a dry run; its transaction blocks other operators. */
 export async function importAccounts(
   connection: SqlConnection,
   accounts: readonly ImportedAccount[],
@@ -197,10 +194,7 @@ async function changeAccount(
   return events;
 }
 
-/**
- * Why sessions end with a change; null where they go on. They hold the contact id that they began
- * with.
- */
+/** Why a change ends sessions, which hold their first contact id; null where they go on. */
 function endOf({ hash, isEnabled, contactId }: AccountChanges): SessionEnd | null {
   if (isEnabled === false) return "disabled";
   if (hash) return "password-changed";

@@ -3,10 +3,7 @@ import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
 import { firstRow, type SqlConnection, statement } from "../sql.ts";
 import { removedIdName } from "./accounts.ts";
 
-/**
- * Sessions and events of one transaction: page requests have their turn in between, as with
- * retention (decision 0069).
- */
+/** Sessions and events per transaction, so that page requests have their turn (decision 0069). */
 const stepRows = 100;
 
 const count = statement<
@@ -17,10 +14,7 @@ const count = statement<
     (select count(*) from log_in_events where record_id = :recordId) as events,
     (select count(*) from accounts where contact_id = :contactId and record_id <> :recordId) as "sameContact"`);
 
-/**
- * Counts what is stored of an account beside itself: sessions, also ended ones, events, and other
- * accounts of its contact.
- */
+/** Counts what is stored of an account: all sessions, events, other accounts of its contact. */
 export async function countTraces(
   connection: SqlConnection,
   { recordId, contactId }: Pick<Account, "recordId" | "contactId">,

@@ -18,10 +18,7 @@ export const insertAccounts = insertInto("accounts", {
   created_at: "int64",
 });
 
-/**
- * Name of the number that keeps the largest record ID of removed accounts, so that no other account
- * gets it.
- */
+/** Name of the largest record ID of removed accounts, kept so that no other account gets it. */
 export const removedIdName = "removed-record-id";
 
 const findLargest = statement<object, { largest: bigint | null }>(

@@ -8,10 +8,7 @@ import { PageRequestImport } from "./page-request-import.ts";
 import { PageRequestReader } from "./page-request-reader.ts";
 import { ReleaseChanges } from "./release-changes.ts";
 
-/**
- * Queries of operators, beside those of a server. A server that nobody administers does not load
- * them.
- */
+/** Queries of operators, loaded only by servers that somebody administers. */
 export class AdminQueries extends ServerQueries {
   readonly administration: Administration;
   readonly pageRequests: PageRequestReader;

@@ -97,10 +97,7 @@ export class Administration {
     return findAccount(this.#database, foldUserName(userName));
   }
 
-  /**
-   * A page of accounts in the order of their record ids, those beyond `after`; empty after the last
-   * one.
-   */
+  /** A page of accounts by ascending record id, those beyond `after`; empty after the last. */
   async listAccounts(after: bigint | null, nowMs: number): Promise<readonly ListedAccount[]> {
     if (after === int64Max) return [];
     const next = after === null ? int64Min : after + 1n;
@@ -153,10 +150,7 @@ export class Administration {
     });
   }
 
-  /**
-   * Forgets the attempts on keys of an account, which unblocks it. Resolves to how many keys had
-   * any.
-   */
+  /** Unblocks an account: forgets attempts on its keys; resolves to how many keys had any. */
   forgetAttempts(
     keys: readonly string[],
     accountId: bigint | undefined,
@@ -172,10 +166,7 @@ export class Administration {
     });
   }
 
-  /**
-   * Brings accounts in, all or none of them, and resolves to what became of each, in their order.
-   * No two of them have the same record id or the same name.
-   */
+  /** Brings in all accounts or none; resolves to their outcomes. Ids and names must be distinct. */
   importAccounts(
     accounts: readonly ImportedAccount[],
     mode: ImportMode,
@@ -227,10 +218,7 @@ export class Administration {
     });
   }
 
-  /**
-   * Removes a form, and with the last one its instance and their sessions; false without such a
-   * form.
-   */
+  /** Removes a form, and with the last one its instance and sessions; false if there is none. */
   removeForm(formId: bigint, nowMs: number): Promise<boolean> {
     return this.#change(async (transaction) => {
       if (!(await removeForm(transaction, formId))) return false;
@@ -245,10 +233,7 @@ export class Administration {
   }
 }
 
-/**
- * Ends sessions of instances that remember nothing, or are gone: they would come back with the next
- * change.
- */
+/** Ends sessions of forgetful or removed instances: a later change would bring them back. */
 async function endForgotten(transaction: SqlConnection, nowMs: number): Promise<void> {
   for (const { id } of await transaction.rows(findForgotten, {})) {
     await revoke(transaction, { boundTo: id }, "revoked", nowMs);

@@ -60,10 +60,7 @@ export class FollowQueries {
     this.#database = database;
   }
 
-  /**
-   * The last ID that was given out, 0 before the first. Its page request may be uncommitted, or may
-   * never come.
-   */
+  /** The last ID given out, 0 before the first; its page request may not be committed, or ever. */
   async findLastId(): Promise<bigint> {
     const id = (await firstRow(this.#database, findLastId, {}))?.id ?? 0n;
     if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
@@ -80,10 +77,7 @@ export class FollowQueries {
     return this.#database.rows(findOpen, {});
   }
 
-  /**
-   * The next page requests from an ID to another one, both inclusive; fewer than a page has are the
-   * last ones.
-   */
+  /** The next page requests between two IDs, both inclusive; an incomplete page is the last one. */
   async listPage(from: bigint, end: bigint): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findFollowing, { from, end, pageSize });
     return rows.map(toNumbered);
@@ -133,10 +127,7 @@ export async function* listFollowing(
   }
 }
 
-/**
- * The last ID that has been given out, once all transactions have ended that have taken one up to
- * it: no page request can appear below it any more.
- */
+/** The last ID given out, once no page request can appear below it: all its transactions ended. */
 async function findSettledEnd(
   queries: Pick<FollowQueries, "findLastId" | "listOpen">,
   { pause, report }: FollowDeps,

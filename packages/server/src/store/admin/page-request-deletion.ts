@@ -67,10 +67,7 @@ export class PageRequestDeletion {
     return this.#findStart(Number.MIN_SAFE_INTEGER, endOf(beforeMs));
   }
 
-  /**
-   * Deletes what a filter means from a position on, as much as one step may; `next` is null at the
-   * end.
-   */
+  /** Deletes what a filter means from a position, one step at most; `next` is null at the end. */
   async deleteStep(filter: DeletionFilter, { arrivedAtMs, id }: ArrivalPosition) {
     const { contactId, formId, beforeMs } = filter;
     const end = endOf(beforeMs);

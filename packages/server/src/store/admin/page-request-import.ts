@@ -25,10 +25,7 @@ const findKnown = statement<
 export interface PageRequestImportLimits {
   /** Part of the disk of a SQLite file that is left free. */
   readonly diskReserve: DiskReserve;
-  /**
-   * Age in days up to which page requests are kept, 0 for ever: PostgreSQL gets partitions of the
-   * days that are left.
-   */
+  /** Days that page requests are kept and PostgreSQL gets partitions for; 0 keeps them for ever. */
   readonly retentionDays: number;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;

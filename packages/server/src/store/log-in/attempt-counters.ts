@@ -1,10 +1,7 @@
 import type { RateLimit, RateLimitDecision } from "../../domain/log-in/limits/rate-limits.ts";
 import { firstRow, type SqlConnection, statement } from "../sql.ts";
 
-/**
- * A row of `log_in_counters`: the attempts on one key (decision 0023); times are UTC in
- * milliseconds.
- */
+/** Row of `log_in_counters`: attempts on one key (decision 0023); times are UTC in milliseconds. */
 interface Counter {
   /** Since the last success. */
   readonly attempts: number;
@@ -49,10 +46,7 @@ const consuming = {
   latest: consumeFrom("counter.latest_at"),
 };
 
-/**
- * `started` is when a window began. Casts are for parameters of which PostgreSQL could not tell the
- * type.
- */
+/** `started` is a window's begin. Casts are for parameters whose type PostgreSQL cannot tell. */
 function consumeFrom(started: string) {
   const now = "cast(:now as bigint)";
   const tooFar = "cast(:tooFar as bigint)";
@@ -88,10 +82,7 @@ const countDown = statement<{ key: string }>(`
     window_attempts = case when window_attempts > 0 then window_attempts - 1 else 0 end
   where key = :key`);
 
-/**
- * Counts an attempt if the rule allows it, in one statement, so that no other attempt comes between
- * (decision 0023). Resolves to null when it does not.
- */
+/** Counts an attempt in one statement; resolves to null if the rule forbids it (decision 0023). */
 export async function consumeAttempt(
   connection: SqlConnection,
   key: string,
@@ -158,10 +149,7 @@ function longestMs({ windowMs, delayMaxMs }: RateLimit): number {
   return Math.max(windowMs, delayMaxMs);
 }
 
-/**
- * When the next attempt may be allowed, at `nowMs` or later; infinite where only a success or an
- * operator helps.
- */
+/** Earliest next attempt, `nowMs` or later; infinite where only a success or an operator helps. */
 function findNextMs(counter: Counter, rule: RateLimit, nowMs: number): number {
   if (counter.attempts >= rule.blockAt) return Number.POSITIVE_INFINITY;
   const tooFarMs = nowMs + longestMs(rule);

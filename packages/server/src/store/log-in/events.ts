@@ -55,10 +55,7 @@ export function insertEvents(
   );
 }
 
-/**
- * True when a validator of another session of an account came back since a time (UTC, milliseconds;
- * inclusive).
- */
+/** True if a validator of an account's other session came back since a time (UTC ms, inclusive). */
 export async function hasAlarm(
   connection: SqlConnection,
   about: { readonly recordId: bigint; readonly otherThan: bigint; readonly sinceMs: number },

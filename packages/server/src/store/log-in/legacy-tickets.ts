@@ -42,10 +42,7 @@ export async function exchangeTicket(
   return { recordId, contactId, sessionId };
 }
 
-/**
- * Refuses the tickets that the old server issued until now, of one account or of all: their
- * sessions end, too.
- */
+/** Refuses the old server's tickets until now, of one account or all, and ends their sessions. */
 export async function refuseTickets(
   transaction: SqlConnection,
   which: SessionChoice,

@@ -187,10 +187,7 @@ export async function countAttempt(
   return { blocked, decision, account: await findAccount(transaction, foldedUserName) };
 }
 
-/**
- * Few statements, because a log-in holds up others; the network's counter, which many share, comes
- * last.
- */
+/** Few statements, since a log-in holds up others; last the network's counter, which many share. */
 async function complete(
   transaction: SqlConnection,
   logIn: SuccessfulLogIn,

@@ -69,10 +69,7 @@ export const insertPageRequests = insertInto("page_requests", pageRequestKinds, 
       from given join page_request_keys as known using (form_id, event_key)`,
 });
 
-/**
- * Counts keys that page requests of other networks have used, on PostgreSQL: finds each by its time
- * of arrival, in the few partitions of the span.
- */
+/** Counts keys that other networks used, by time of arrival in few partitions (PostgreSQL). */
 export const countKeyConflicts = `
   select count(*)::int as found from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[])
     as given(form_id, event_key, network, arrival)
@@ -127,10 +124,7 @@ export function sortByEventKey(rows: readonly RowValues[]): {
   return { sorted: [...unkeyed, ...byKey.map(([, row]) => row)], hasKeys: true, keyConflicts };
 }
 
-/**
- * Tries whether a page request can be inserted, and leaves none: run one after the other when a
- * writer is opened. PostgreSQL uses up an id.
- */
+/** Statements, run in order when a writer opens, that try an insert; PostgreSQL uses up an id. */
 export const insertProbe = [
   "BEGIN",
   "INSERT INTO page_requests (request_id, arrived_at) VALUES ('proof', 0)",

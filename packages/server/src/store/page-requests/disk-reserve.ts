@@ -26,10 +26,7 @@ export class DiskReserveError extends Error {
   }
 }
 
-/**
- * Bytes of a disk that are reserved: with `auto` the larger of 5 % and 256 MiB, of a disk smaller
- * than 1 GiB a quarter.
- */
+/** Bytes to reserve: `auto` is the larger of 5 % and 256 MiB, a quarter of a disk below 1 GiB. */
 export function reserveBytesOf({ totalBytes }: DiskSpace, reserve: DiskReserve): number {
   if (reserve !== "auto") return reserve * mebibyte;
   return Math.min(totalBytes / 4, Math.max(totalBytes / 20, reserveLeast));

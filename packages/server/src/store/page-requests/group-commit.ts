@@ -258,9 +258,7 @@ export class GroupCommit<Row> {
     );
   }
 
-  /**
-   * Opens every writer. Rejects with the reason of one that cannot be, which is tried again later.
-   */
+  /** Opens every writer. Rejects with the reason of a failed one, which is tried again later. */
   async open(): Promise<void> {
     const opened = await Promise.allSettled(this.#connections.map((each) => each.open()));
     for (const one of opened) if (one.status === "rejected") throw one.reason;

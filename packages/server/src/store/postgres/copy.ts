@@ -35,10 +35,7 @@ export function copyRows(client: pg.Client, sql: string, rows: Rows): Promise<vo
   return promise;
 }
 
-/**
- * The messages CopyData, with all rows, and CopyDone. Each is a letter and the length of what
- * follows it, which counts its own four bytes.
- */
+/** CopyData with all rows, then CopyDone: a letter and the length, its own four bytes included. */
 function toMessages(rows: Rows): Buffer {
   let text = "";
   for (const row of rows) text += `${row.map(toField).join("\t")}\n`;

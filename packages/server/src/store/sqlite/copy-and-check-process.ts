@@ -108,10 +108,7 @@ function* check(file: string): Generator<DatabaseContent> {
   }
 }
 
-/**
- * Compares the accounts of a database with those of one that replaces it, and that no other program
- * has open.
- */
+/** Compares a database's accounts with its replacement's, which no other program has open. */
 function* compare(current: string, restored: string): Generator<AccountReverts> {
   const database = new DatabaseSync(addressToRead(restored), { readOnly: true });
   try {
@@ -138,10 +135,7 @@ function* compare(current: string, restored: string): Generator<AccountReverts> 
   }
 }
 
-/**
- * Finds facts about a file, and then reads it for damage, `"ok"` without any, also while others
- * write it.
- */
+/** Finds facts about a file, then damage, `"ok"` without any, also while others write it. */
 async function* inspect(file: string): AsyncGenerator<DatabaseFacts | string> {
   const database = openToRead(file);
   yield await factsOf(database, journalModeOf(file));

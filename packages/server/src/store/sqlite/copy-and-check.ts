@@ -19,10 +19,7 @@ const processFile = new URL(
 
 /** Time between two looks at how far a copy has come, in milliseconds. */
 const progressMs = 200;
-/**
- * Time for another program to close a file, in milliseconds: a statement of a command line, no
- * server.
- */
+/** Time for another program to close a file, in milliseconds: a command's statement, no server. */
 const lockMs = 500;
 /** Most of what a process writes to standard error, in characters. */
 const complaintMax = 1_000;
@@ -100,10 +97,7 @@ async function perform<Task extends "copy" | "check" | "compare">(
   return values[0] as ReturnType<FileTasks[Task]> extends Generator<infer Value> ? Value : never;
 }
 
-/**
- * Resolves to what the process has reported by its end, or by its time limit, and why it reported
- * nothing.
- */
+/** Resolves to what the process reported by its end or time limit, and why it reported nothing. */
 async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: number) {
   const child = fork(processFile, {
     serialization: "advanced",

@@ -19,10 +19,7 @@ import { StoreError, StoreUnavailableError } from "../store-error.ts";
 /** `create` and `write` may write, `read` may not; only `create` makes a file that is not there. */
 export type SqliteMode = "create" | "write" | "read";
 
-/**
- * Largest file that is checked whenever it is opened, in bytes: reading it takes less than a
- * second.
- */
+/** Largest file to check at each opening, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
 /**
  * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has
@@ -31,18 +28,14 @@ const checkBytesMax = 67_108_864;
 const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;
-/**
- * SQLITE_READONLY, SQLITE_CANTOPEN, and SQLITE_IOERR, which it returns for a folder that it reads.
- */
+/** SQLITE_READONLY, SQLITE_CANTOPEN, and SQLITE_IOERR, which reading a folder returns. */
 const deniedResults = [8, 14, 10];
 /**
  * SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_MISUSE and SQLITE_RANGE:
  * about a statement, not about locks, memory or disks.
  */
 const statementResults = [1, 18, 19, 20, 21, 25];
-/**
- * File systems over a network, by their number in Linux: their locks do not hold what WAL needs.
- */
+/** Network file systems by their number in Linux, whose locks do not hold what WAL needs. */
 const networkFileSystems = [0x6969, 0x517b, 0xff534d42, 0xfe534d42];
 
 /**
@@ -115,17 +108,12 @@ function isDamage(cause: unknown): boolean {
   return [11, 26].includes(resultOf(cause));
 }
 
-/**
- * The result code of SQLite behind an error, without what it is divided into; 0 for other errors.
- */
+/** SQLite's primary result code behind an error; 0 for other errors. */
 export function resultOf(cause: unknown): number {
   return ((cause as { errcode?: number }).errcode ?? 0) & 255;
 }
 
-/**
- * The system's error where the file cannot be used: SQLite makes further files beside the database,
- * also to read it.
- */
+/** The system's error where the file is unusable; SQLite makes files beside it even to read it. */
 function findDenial(file: string): NodeJS.ErrnoException | undefined {
   try {
     for (const path of [dirname(file), file]) accessSync(path, constants.R_OK | constants.W_OK);
@@ -244,25 +232,17 @@ export interface FileIdentity {
   readonly id: string | undefined;
 }
 
-/**
- * Endings of the files that SQLite keeps open: the database, its write-ahead log and the index of
- * the log.
- */
+/** Endings of the files that SQLite keeps open: database, write-ahead log, and the log's index. */
 const endings = ["", "-wal", "-shm"];
 
-/**
- * The files of an open SQLite database. SQLite puts the log beside the file that a symbolic link
- * leads to.
- */
+/** Files of an open SQLite database; the log lies beside the target of a symbolic link. */
 export function identify(file: string): readonly FileIdentity[] {
   const real = realpathSync(file);
   const paths = endings.map((ending) => (ending === "" ? file : real + ending));
   return paths.map((path) => ({ path, id: idOf(path) }));
 }
 
-/**
- * The first path that no longer names its file; undefined when all do. Costs some 25 microseconds.
- */
+/** First path that no longer names its file; undefined when all do. Costs some 25 microseconds. */
 export function findMoved(files: readonly FileIdentity[]): string | undefined {
   return files.find(({ path, id }) => idOf(path) !== id)?.path;
 }

@@ -47,10 +47,7 @@ export function refuseLostLog(file: string): void {
   );
 }
 
-/**
- * True when the index that all processes share has pages in the log, so that an empty log has lost
- * them.
- */
+/** True when the shared index has pages in the log, so that an empty log has lost them. */
 function expectsLog(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

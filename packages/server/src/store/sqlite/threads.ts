@@ -21,10 +21,7 @@ const threadFile = new URL(
   import.meta.url,
 );
 
-/**
- * Time for a call once the time is limited, in milliseconds: far more than a sync takes, and less
- * than callers wait.
- */
+/** Milliseconds for a time-limited call: far more than a sync takes, less than callers wait. */
 const deadlineMs = 5_000;
 
 /** Data that a thread is started with. */
@@ -46,10 +43,7 @@ interface Running {
   readonly client: RpcClient;
 }
 
-/**
- * The store of a SQLite file, on a thread that is started with the first call, and again when it
- * died.
- */
+/** A SQLite file's store, on a thread that starts with the first call, and again after a death. */
 export class SqliteThread {
   readonly #options: SqliteThreadOptions;
   readonly #after: StartTimer;
@@ -75,9 +69,7 @@ export class SqliteThread {
     this.#isTimeLimited = true;
   }
 
-  /**
-   * Sets the listener for the loss of the file: the thread ended or stalled, or an error closed it.
-   */
+  /** Sets the listener for a lost file: its thread ended or stalled, or an error closed it. */
   onLost(lost: (cause: unknown) => void): void {
     this.#lost = lost;
   }

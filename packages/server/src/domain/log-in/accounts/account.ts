@@ -43,10 +43,7 @@ export function isUsableText(text: string): boolean {
   return text.isWellFormed() && new TextEncoder().encode(text).length <= usableBytesMax;
 }
 
-/**
- * Folds a user name: NFKC, case folded, without blanks around it. Names that fold to the same text
- * are the same name.
- */
+/** Folds a user name (NFKC, case, blanks around it): names that fold to one text are the same. */
 export function foldUserName(userName: string): string {
   const folded = [...userName.normalize("NFKC").trim()].map(foldCharacter).join("");
   return folded.normalize("NFKC");

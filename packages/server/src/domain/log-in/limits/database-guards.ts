@@ -81,9 +81,7 @@ export class CookieLimiter {
     return this.#running.run(new Map([[key, permits]]), calls.lookUp);
   }
 
-  /**
-   * Counts a cookie that failed; resolves to the seconds until another may be, null for at once.
-   */
+  /** Counts a failed cookie; resolves to the seconds until another may be, null for at once. */
   async countFailure(visitor: Visitor): Promise<number | null> {
     const { store, audit, now } = this.#deps;
     const key = networkKeyOf(visitor, "cookies");
