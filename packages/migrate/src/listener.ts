@@ -79,8 +79,7 @@ export async function openListener(
     const isKnown = hasKnownCoding(request.rawHeaders);
     if (isUpgrade || !server.listening || !isKnown) response.shouldKeepAlive = false;
     if (!isKnown) return respondError(response, unknownCoding);
-    // What a caller pipelines is done in its order, since it may change something (RFC 9112
-    // §9.3.2).
+    // Pipelined requests are done in order, since they may change something (RFC 9112 §9.3.2).
     if (response.socket === null) response.once("socket", start);
     else start();
   };
@@ -96,8 +95,7 @@ export async function openListener(
       const closed = once(server, "close");
       if (drainMs > 0) await drain([server], drainMs, startTimer);
       server.close();
-      // A caller that keeps its connection would go on sending, and be cut off in the middle of a
-      // request.
+      // A caller that keeps its connection would send on, and be cut off within a request.
       for (const response of underWay) response.shouldKeepAlive = false;
       const late = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
@@ -113,18 +111,14 @@ const unknownCoding = {
   message: "The only Transfer-Encoding that is passed on is one chunked.",
 };
 
-/**
- * True when all readers agree where the body ends: its Transfer-Encoding is one chunked, or absent.
- * With another coding a server may see the end, and so the next message, elsewhere (RFC 9112).
- */
+/** True when all readers agree on a body's end: Transfer-Encoding absent or chunked (RFC 9112). */
 function hasKnownCoding(headers: readonly string[]): boolean {
   return /^(?:chunked)?$/i.test(listValues({ headers }, "transfer-encoding").join());
 }
 
 /**
  * Passes a response on as it came: status, status text, headers, framing and body; but for the
- * headers of the connection itself. A response that breaks off, breaks off here too, after
- * everything that came.
+ * connection's own headers. One that breaks off does so here too, after all that came.
  *
  * @param tap gets each piece of the body.
  * @throws {Error} when it broke off, or the caller is gone; where `downstream.headersSent` is

@@ -37,9 +37,8 @@ export interface RecordedService {
 }
 
 /**
- * Compiles the recognition of requests to services, whatever their namespaces are: by the path in
- * any spelling, then by the operation below it, by the last segment of the SOAP action, or by the
- * first element of the Body.
+ * Compiles the recognition of requests to services, in any namespace: by the path in any spelling,
+ * then the operation below it, the last segment of the SOAP action, or the Body's first element.
  */
 export function compileRecognizer(services: readonly RecordedService[]): Recognize {
   const addresses = services.flatMap(({ contract, paths }) =>

@@ -80,8 +80,7 @@ export class Upstream {
   }
 
   /**
-   * Sends a request. Method, target, headers and body stay as they are, but for the headers of the
-   * connection itself.
+   * Sends a request with its method, target, body and headers, but for the connection's own.
    *
    * @returns the response once its head has come; its body is to be read.
    * @throws {UpstreamError} when no head comes.
@@ -127,8 +126,7 @@ export class Upstream {
       failing = response;
       return response;
     } catch (cause) {
-      // The server closed a connection that was open from before, as it may; what only reads is
-      // sent again.
+      // The server closed a kept connection, as it may; what only reads is sent again.
       const isTimeout = cause instanceof UpstreamError;
       const isStale = request.reusedSocket && !isTimeout && signal?.aborted !== true;
       if (isStale && isEmpty && /^(?:GET|HEAD)$/.test(head.method)) {

@@ -273,8 +273,7 @@ function joinLogIn(
 }
 
 /**
- * Opens the log-in cookies of the old server (decision 0082); undefined where the settings name
- * none.
+ * Opens the old server's log-in cookies (decision 0082); undefined where the settings name none.
  *
  * @throws {SettingsError} when they cannot be used.
  */

@@ -106,8 +106,7 @@ interface TableComparison {
  * compares the two. One that was interrupted goes on where it ended: each batch is one transaction,
  * in the order of keys (decision 0071).
  *
- * @throws {StoreError} when a server uses either, the target has other data, or one of them cannot
- * be used.
+ * @throws {StoreError} when a server uses either, the target has other data, or one is unusable.
  */
 export async function copyDatabase(options: CopyOptions): Promise<DatabaseCopy> {
   const source = await openSide(options.from, requireSameSchema);
@@ -227,8 +226,7 @@ function openMeter({ signal, onProgress }: Copying, step: Step, counts: readonly
 /**
  * Compares the rows of a table in the order of their keys, as long as the target has any.
  *
- * @throws {StoreError} naming the first row that is not the same, or is missing where the target
- * must have all.
+ * @throws {StoreError} naming the first row that differs, or is missing where all are needed.
  */
 async function compareTable(
   { source, target }: Copying,
@@ -277,8 +275,7 @@ function findDifference(
   const index = copied.findIndex(
     (row, i) => given[i] === undefined || toLine(row) !== toLine(given[i]),
   );
-  // A key that the source has too is there later, so that a row before it is missing, or it has
-  // other values.
+  // A key that the source has too comes later: a row before it is missing, or its values differ.
   const isExtra =
     index >= 0 && !given.some((row) => describeKey(row) === describeKey(copied[index]));
   return describeKey(isExtra ? copied[index] : given[index < 0 ? copied.length : index]);

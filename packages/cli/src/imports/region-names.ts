@@ -1,7 +1,4 @@
-/**
- * Words that say what kind of region a name is of, in the languages of postal files. Names of one
- * country are compared without them where they do not agree as they stand.
- */
+/** Kinds of regions in languages of postal files, left out where a country's names do not agree. */
 const kindsOfRegion = new Set(
   (
     "apskritis autonomous autonoma canton circonscription ciudad comunidad county de del departamento " +

@@ -91,8 +91,7 @@ const emptyDatabase: AdminImportContext["database"] = {
 };
 
 /**
- * Lets an import work on the database of the settings. A dry run creates no database and writes
- * nothing.
+ * Lets an import work on the settings' database. A dry run creates no database and writes nothing.
  *
  * @throws {CommandError} when the database cannot be opened, or the change is not possible.
  */

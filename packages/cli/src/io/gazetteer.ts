@@ -33,8 +33,7 @@ type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databas
 
 /**
  * The file that imports write and the server reads, given the settings. It need not be there. By
- * default it is beside a SQLite database, or the key file: a command that runs in another folder
- * than the server then has the same.
+ * default it is beside a SQLite database or the key file: the same for a command in any folder.
  */
 function gazetteerFileOf(config: GazetteerConfig): string {
   if (config.gazetteer !== "") return config.gazetteer;
@@ -81,8 +80,7 @@ export function openCurrentRelease(config: GazetteerConfig) {
 /**
  * Opens the gazetteer for a server that follows what imports do.
  *
- * @param puller where nodes share releases: then neither a missing nor a damaged file stops the
- * server.
+ * @param puller where nodes share releases: no missing or damaged file stops the server then.
  * @throws {CommandError} when it cannot be read.
  */
 export async function openServedGazetteer(
@@ -105,8 +103,7 @@ export function openConfiguredReleases(config: GazetteerConfig): Releases {
 }
 
 /**
- * Runs what works on the releases that imports change: those of the database where nodes share
- * them.
+ * Runs work on the releases that imports change: those of the database where nodes share them.
  *
  * @throws {CommandError} in place of a ReleaseError, and of errors of the database.
  */

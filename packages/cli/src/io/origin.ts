@@ -5,8 +5,7 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
 const bare = /^https?:\/\/[^/\\?#@\s]+$/i;
 
 /**
- * Reads an origin as browsers write it: small letters, no default port, hosts beyond ASCII in their
- * `xn--` form.
+ * Reads an origin as browsers write it: small letters, no default port, other hosts as `xn--`.
  *
  * @param name the option or column, for the error.
  * @throws {CommandError} that shows what would be right.

@@ -11,8 +11,7 @@ import { findServedGazetteer } from "./gazetteer.ts";
 const besideDatabase = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Refuses to write to a file that the server needs, whether it exists or not: a typing error would
- * cost the accounts.
+ * Refuses to write to a file that the server needs, existing or not: a typo would cost accounts.
  *
  * @param file to be written.
  * @param purpose what it is meant for, for example `a backup`.

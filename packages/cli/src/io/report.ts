@@ -27,10 +27,7 @@ export interface ListSection {
   readonly lines: readonly string[];
 }
 
-/**
- * Prints a report: as one JSON object for scripts, or for people what `describe` makes of the same
- * data. Characters that a terminal would obey are escaped in both.
- */
+/** Prints a report as one JSON object, or as `describe` has it; escapes what terminals obey. */
 export function printReport<Data extends object>(
   terminal: Output,
   { json, quiet }: SharedOptions,
@@ -129,10 +126,7 @@ export function andMore(count: number, hint = ""): string {
 /** A cell of a table. Numbers are grouped by thousands and aligned to the right; null is empty. */
 export type TableCell = string | number | null;
 
-/**
- * Lines of text in columns: each as wide as its widest cell, two blanks between them, the first row
- * underlined as the header. Characters that a terminal would obey are escaped.
- */
+/** Lines of columns as wide as their cells, header underlined, terminal controls escaped. */
 export function renderTextTable(
   rows: readonly (readonly TableCell[])[],
   heading: Heading = plain,

@@ -28,8 +28,7 @@ export function addImportFile(command: Command): Command {
 /**
  * The cells of a row that are not empty; SQL Server's tools write NULL for nothing.
  *
- * @throws {CommandError} for a value of JSON that is neither text, number nor boolean, and for
- * U+0000.
+ * @throws {CommandError} for JSON that is no text, number or boolean, and for U+0000.
  */
 export function readTexts<Field extends string>(
   cells: Cells<Field>,
@@ -59,8 +58,7 @@ export interface RowReader<Field extends string, Row> {
 }
 
 /**
- * Reads the rows of a file one by one; null for one that is left out or rejected. Ends quietly when
- * it is aborted.
+ * Reads a file's rows one by one, null for a left out or rejected one. Ends quietly when aborted.
  *
  * @throws {RowFileError} when the file cannot be read any further.
  * @throws {CommandError} when it has too many rows.

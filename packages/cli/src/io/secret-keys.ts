@@ -16,8 +16,7 @@ export function keySettingsOf(config: Config): KeySettings {
 }
 
 /**
- * Reads the keys that the server counts attempts with; null without keys. Never makes one: it would
- * differ from the server's.
+ * Reads the server's keys for counting attempts, or null. Never makes one: it would differ.
  *
  * @throws {CommandError} when they cannot be read.
  */

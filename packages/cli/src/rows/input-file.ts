@@ -13,10 +13,7 @@ type Bytes = AsyncIterable<Uint8Array | string>;
 /** Bytes read at once: each chunk costs a turn of the event loop. */
 const chunkBytes = 256 * 1024;
 
-/**
- * Longest zip accepted from a stream, in bytes: fifty times that of all countries. It is copied to
- * a temporary file, because the directory of a zip is at its end.
- */
+/** Longest zip from a stream, in bytes: fifty times all countries, copied to a temporary file. */
 const zipStreamBytesMax = 1_073_741_824;
 
 /** A text file or stream, readable once: plain, gzip or zip; UTF-8, or UTF-16 with a BOM. */

@@ -17,8 +17,7 @@ const knownDifferences: readonly KnownDifference[] = [
   {
     name: "missing-parameter",
     reason: "a call without its parameter is refused, not run without it (decision 0006)",
-    // Not one that has the parameter in a usual form. One that is nil is missing, whatever it
-    // holds.
+    // Not one with the parameter in a usual form. A nil one is missing, whatever it holds.
     request: /^(?!.*[<:?&\n"](?:postalCode|countryId)(?:>[^<]|=[^&\s]|"\s*:\s*"?[^"\s]))/s,
     responses:
       /^(?:200 \w+ nothing|500 text Cannot convert ).*\n500 \w+ (?:(?:\w+: )?Missing parameter: \w+\.|Invalid web service call, missing value for parameter: '\w+'\.)$/,

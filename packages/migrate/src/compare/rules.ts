@@ -16,9 +16,8 @@ export interface FieldRule {
   readonly operation?: string | undefined;
   readonly binding?: string | undefined;
   /**
-   * Explains another value, or not. With `mapped`, each old value has one of ours and the other way
-   * round, in all exchanges; 0 and empty stay as they are. With `missing`, that only the old server
-   * sends a header.
+   * Explains another value, or not. With `mapped`, old values and ours match one to one in all
+   * exchanges; 0 and empty stay. With `missing`, that only the old server sends a header.
    */
   readonly explains: "mapped" | "missing" | ((old: string, ours: string) => boolean);
 }

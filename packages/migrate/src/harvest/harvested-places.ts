@@ -127,8 +127,7 @@ function parseLine(text: string) {
 const numberEvery = 10;
 
 /**
- * Chooses the codes to ask for: random ones until there are enough, and one of each state that has
- * none of them.
+ * Chooses codes to ask for: enough random ones, and one of each state that has none of them.
  *
  * @param codesByState all codes of ours, sorted.
  * @param responses by code.

@@ -133,8 +133,7 @@ function parseResponse(response: WholeResponse, url: string): XmlElement {
 }
 
 /**
- * The URL of an import or redirect. An old server must not make this machine send requests to any
- * other.
+ * The URL of an import or redirect. An old server must not make this machine call any other.
  *
  * @param what begins the sentence of the error.
  * @throws {WsdlError} for another scheme, host or port.

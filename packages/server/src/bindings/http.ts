@@ -107,8 +107,7 @@ export function readMediaType(text: string): MediaType {
 
 /**
  * Reads a path at or below that of a service: the operation is the text after the slash. Undefined
- * for any other path, and for one that is not spelled as in the contract: see {@link
- * readSpelledTarget}.
+ * for other paths, and ones not spelled as in the contract: see {@link readSpelledTarget}.
  */
 export function readTarget(path: string, servicePath: string): CallTarget | undefined {
   const end = servicePath.length;
@@ -126,9 +125,8 @@ export function readTarget(path: string, servicePath: string): CallTarget | unde
 const uncounted = /^(?:\.|%2e)?$/i;
 
 /**
- * As {@link readTarget} for any spelling: letters match in any case and may be escaped, and
- * segments that are empty or a dot do not count, as on the servers that old clients were written
- * for (decision 0049).
+ * As {@link readTarget} for any spelling: letters in any case or escaped, and empty or dot segments
+ * ignored, as on the servers of old clients (decision 0049).
  */
 export function readSpelledTarget(path: string, servicePath: string): CallTarget | undefined {
   let end = 0;

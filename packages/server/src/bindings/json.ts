@@ -35,10 +35,7 @@ export function json(service: NamedService): Binding {
 /** Media type that operations which allow beacons take too. */
 const beaconMediaType = "text/plain";
 
-/**
- * Takes text/plain only for operations that allow beacons; for others it is refused, because a
- * page of any origin can send it without asking (decision 0017).
- */
+/** Takes text/plain, which any origin's page can send unasked, only for beacons (decision 0017). */
 function compileAccepts(service: NamedService): Binding["accepts"] {
   const beacons = compileOperations(service, ({ beacon }) => beacon === true);
   return (head, target) => {

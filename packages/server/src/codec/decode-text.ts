@@ -61,8 +61,7 @@ export function decodeXml(bytes: Uint8Array, charset: string | undefined): strin
 }
 
 /**
- * Text of a body: a byte order mark decides its encoding, else the charset, else it is UTF-8. The
- * mark is removed.
+ * A body's text without byte order mark, which decides the encoding, else the charset, else UTF-8.
  *
  * @throws {EncodingError} when the encoding is not supported.
  * @throws {InvalidBytesError} when the bytes are not valid in their encoding.

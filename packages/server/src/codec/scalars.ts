@@ -40,8 +40,7 @@ export function checkInt32(value: number): number {
 }
 
 /**
- * Reads an xsd:long with XML white space around it, for example `"9223372036854775807"` or `" -7
- * "`.
+ * Reads an xsd:long with XML white space around it, such as `"9223372036854775807"` or `" -7 "`.
  *
  * @throws {SyntaxError} when the text is not an integer.
  * @throws {RangeError} when it does not fit in 64 bits.

@@ -6,10 +6,7 @@ import { BoundedCache } from "../lib/bounded-cache.ts";
  */
 const cachedTexts = 256;
 
-/**
- * Returns a writer that keeps texts of objects: parts such as a state are the same object in many
- * results. An object that has been part of a result must not be changed.
- */
+/** Returns a writer that keeps the texts of objects, such as states, which must not change then. */
 export function cacheTexts(write: (value: unknown) => string): (value: unknown) => string {
   const texts = new BoundedCache<unknown, string>(cachedTexts);
   const writeWhole = (value: unknown) => {
@@ -40,8 +37,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 /**
  * Text for HTML content and quoted attributes. Characters from U+00A0 to U+00FF and those above
- * U+FFFF are written as numbers, as the reference stack writes them into its text errors;
- * control characters are replaced.
+ * U+FFFF become numbers, as in text errors of the reference stack; control characters are replaced.
  */
 export function escapeHtml(text: string): string {
   return replaceControls(text.toWellFormed()).replace(

@@ -84,10 +84,7 @@ export interface Operation {
    * without asking first. Only for an operation that acts on no credentials (decision 0017).
    */
   readonly beacon?: true;
-  /**
-   * Over SOAP, every part may be nil, which is the same as absent whatever it holds. WCF reads a
-   * call so where all of its parts are simple types (decision 0049).
-   */
+  /** Over SOAP any part may be nil, that is absent: WCF with only simple types (decision 0049). */
   readonly nilIsAbsent?: true;
   /**
    * Acts on passwords or cookies, so that no cache may store its responses. Pages of other origins

@@ -33,8 +33,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Collects items into batches: what arrives while one batch is in flight makes up the next one,
- * together with callers that come back for more as soon as they have their result. There are no
- * timers (decision 0014).
+ * with callers that come back as soon as they have their result. No timers (decision 0014).
  */
 export class BatchQueue<Item, Result = void> {
   readonly #options: BatchQueueOptions<Item, Result>;
@@ -101,9 +100,8 @@ export class BatchQueue<Item, Result = void> {
   }
 
   /**
-   * A caller that has its result often comes back at once. Without holding the batch for it,
-   * callers fall into two groups that flush alternately: batches of half the size, each of which
-   * the other half waits for.
+   * A caller that has its result often comes back at once. Unless the batch is held for it, callers
+   * fall into two groups that flush alternately: halves that wait for each other.
    */
   #hold(size: number, ticks: number): void {
     this.#defer(() => {
@@ -129,8 +127,7 @@ export class BatchQueue<Item, Result = void> {
     try {
       const results = await this.#flushItems(batch.map(({ item }) => item));
       this.#expected = Math.min(batch.length + this.#waiting.length, batchEnough);
-      // Before the results are handed out, which takes a while: the next batch is under way
-      // meanwhile.
+      // Before handing the results out, which takes a while: the next batch is under way meanwhile.
       if (this.#waiting.length >= batchEnough) this.#dispatch();
       // A flush without results has `Result` void.
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result);

@@ -2,10 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
-/**
- * Says why a file cannot be opened, read or written, and what to do about it. Names the file;
- * never shows a code such as `ENOENT`. A sentence without its full stop.
- */
+/** Says why a file cannot be used, and what to do: names it, shows no code, has no full stop. */
 export function describeFileError(file: string, cause: unknown): string {
   if (!(cause instanceof Error)) return `${file}: ${String(cause)}`;
   const { code, errno, message } = cause as NodeJS.ErrnoException;

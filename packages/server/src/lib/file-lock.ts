@@ -10,9 +10,8 @@ const busy = 5;
 export const noLocks = "the file system grants no locks (ENOLCK)";
 
 /**
- * Locks an empty file, as SQLite locks databases, because Node.js has no lock of its own. The
- * system takes the lock back however the process ends. Returns what releases it; undefined where
- * another holder has it.
+ * Locks an empty file as SQLite locks databases: Node.js has no lock. The system takes it back
+ * however the process ends. Returns its release; undefined where another holder has it.
  *
  * @throws {Error} when the file cannot be made or locked.
  */
@@ -42,8 +41,7 @@ export function refusesLocks(folder: string): boolean {
 function takeLock(path: string): () => void {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Nothing is written: the lock is that of the transaction. kill -9 would leave a journal
-    // behind.
+    // Nothing is written: the lock is the transaction's. kill -9 would leave a journal behind.
     database.exec("PRAGMA journal_mode = memory; BEGIN EXCLUSIVE");
     return () => database.close();
   } catch (cause) {

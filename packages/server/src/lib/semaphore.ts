@@ -39,9 +39,8 @@ interface WaitingWork {
 }
 
 /**
- * Limits how much work runs for each key at the same time. Work takes the permits of all its keys
- * at once, so that it never holds one while it waits for another. First come, first served among
- * work that could start.
+ * Limits how much work runs for each key at a time. Work takes the permits of all its keys at once,
+ * never holding one while it waits for another. First come, first served among what could start.
  */
 export class KeyedSemaphore {
   readonly #running = new Map<string, number>();

@@ -213,8 +213,7 @@ function renderBinding(
 }
 
 /**
- * The schema of a service: an element for each request and each response, and the shapes, each
- * once.
+ * The schema of a service: an element for each request and response, and the shapes, each once.
  *
  * @param declarations attributes of the root element besides its own.
  * @param hasRoots whether results are root elements too, as over HTTP GET and POST.

@@ -58,8 +58,7 @@ export function computeArgon2({ message, salt, work, tagBytes }: Argon2Input): P
       tagLength: tagBytes,
     });
   }
-  // Argon2id and version 0x13 are the defaults; type stripping lacks the const enums of their
-  // names.
+  // Argon2id and version 0x13 are the defaults; type stripping lacks the const enums naming them.
   return hashRaw(message, {
     salt,
     memoryCost: work.memoryKib,

@@ -38,11 +38,9 @@ export interface ImportedHash {
 }
 
 /**
- * Reads a hash of an old system. `Argon2id` of other systems is stored as it is, a PHC string of
- * version 19.
+ * Reads a hash of an old system; a foreign `Argon2id`, a PHC string of version 19, stays as it is.
  *
- * @throws {LegacyHashError} when the text is not a hash of the kind; the message repeats nothing
- * of it.
+ * @throws {LegacyHashError} when it is no hash of the kind; the message repeats nothing of it.
  */
 export function readImportedHash(
   text: string,
@@ -61,9 +59,8 @@ export function readImportedHash(
 }
 
 /**
- * True where an account keeps its salt with a new password, as in the column of ASP.NET
- * Membership. Elsewhere the salt alone tells hashes apart, and its fingerprint is no help in
- * guessing (decision 0035).
+ * True where an account keeps its salt with a new password, as in the column of ASP.NET Membership.
+ * Elsewhere the salt tells hashes apart; its fingerprint helps nobody guess (decision 0035).
  */
 function hasLastingSalt(text: string, kind: LegacyKind): boolean {
   return kind.startsWith("aspnet-membership-") && text.includes(":");

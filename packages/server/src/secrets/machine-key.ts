@@ -47,8 +47,7 @@ export function openLegacyCookies(file: string) {
 }
 
 /**
- * Reads a `machineKey` element, or the web.config that has it, with the cookie of the `forms`
- * beside it.
+ * Reads a `machineKey` element, or the web.config that has it, with the cookie of its `forms`.
  *
  * @throws {SecretKeyError}
  */

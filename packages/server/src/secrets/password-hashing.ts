@@ -161,8 +161,7 @@ export interface VerificationSteps {
 }
 
 /**
- * Every step that any of the forms asks for, once: the work does not depend on the record, as long
- * as its form is among them.
+ * Every step of any form, once: the work does not depend on the record, if its form is known.
  *
  * @param forms at least one.
  */

@@ -50,8 +50,7 @@ const fileBytesMax = 65_536;
 const fileHead = "# Keys of web-forms-helper, the current one first. Keep them secret.\n";
 
 /**
- * Reads the keys of the server, and makes one on the first start. Programs that start at the same
- * time get the same one.
+ * Reads the server's keys, or makes one at first; programs that start together get the same one.
  *
  * @throws {SecretKeyError}
  *

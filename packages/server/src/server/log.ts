@@ -39,9 +39,8 @@ export function openConfiguredLog({
 }
 
 /**
- * Standard output as a destination that never blocks or fails the server: a line that cannot be
- * written, because the disk is full or the reader is gone, is dropped, and the next line that can
- * be written reports it.
+ * Standard output as a destination that never blocks or fails the server: with a full disk or
+ * without a reader, lines are dropped, and the next one that can be written reports it.
  *
  * @param render makes what is written of a line of JSON.
  */

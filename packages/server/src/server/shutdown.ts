@@ -110,8 +110,7 @@ export async function shutDown(server: RunningServer, reason: ShutdownReason): P
 }
 
 /**
- * Closes the database. When it does not respond in time, the process ends without it: what waits
- * has not been acknowledged.
+ * Closes the database. If it takes too long, the process ends: what waits is unacknowledged.
  *
  * @param untilMs end of the time for it, by `performance.now()`.
  * @param cause of a server that did not start.

@@ -160,8 +160,7 @@ export async function requireSchema(database: Database): Promise<void> {
 }
 
 /**
- * Makes sure that the schema is that of this program, without changing it: of a newer one it would
- * not know all columns.
+ * Makes sure that the schema is this program's: of a newer one it would not know all columns.
  *
  * @throws {StoreError} when it is not.
  */

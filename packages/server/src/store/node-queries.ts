@@ -1,8 +1,7 @@
 import { type Database, firstRow, statement } from "./sql.ts";
 import { OtherKeyError } from "./store-error.ts";
 
-// Nodes of one PostgreSQL database know that they have the same key, and how many they are
-// (decision 0064).
+// Nodes of one PostgreSQL database know that they share a key, and their number (decision 0064).
 
 /** Names of leases begin with it that are heartbeats. */
 export const nodePrefix = "node ";

@@ -23,12 +23,10 @@ export function databaseAddressOf(url: string): DatabaseAddress {
 }
 
 /**
- * Opens a database in this process, and closes it when its schema cannot be used. Only the engine
- * that is used is loaded.
+ * Opens a database in this process; closes it when its schema is unusable. Loads only its engine.
  *
  * @param prepare checks the schema, or changes it.
- * @throws {StoreError} with a message for the operator that names the database; each of its calls
- * too.
+ * @throws {StoreError} naming the database in a message for the operator; its calls too.
  */
 export async function openDatabase(
   url: string,

@@ -141,8 +141,7 @@ export class RetentionQueries {
 
 /**
  * Deletes what is old in the background: page requests, and what log-ins leave behind (decision
- * 0015). Of several nodes one at a time does it, and none trusts a clock that jumped ahead
- * (decision 0046).
+ * 0015). One node at a time does it; none trusts a clock that jumped ahead (decision 0046).
  */
 export class Retention {
   readonly #deps: RetentionDeps;

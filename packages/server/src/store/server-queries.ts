@@ -36,18 +36,14 @@ export class ServerQueries {
 export interface ServerDatabase {
   /**
    * Calls a method of `ServerQueries`. Rejects with a {StoreError} where the database cannot be
-   * used, a {StoreUnavailableError} where waiting may help. Any other error is one of the domain,
-   * or a bug.
+   * used, a {StoreUnavailableError} where waiting may help. Others are the domain's, or bugs.
    */
   readonly call: RpcCall;
   /** The same methods. */
   readonly api: ServerQueries;
   /** Write page requests: as many as the engine has use for at the same time. */
   readonly writers: readonly BatchWriter[];
-  /**
-   * Tells other servers of this one until the database is closed; false where another one has it
-   * open. Absent where several servers may have the same database.
-   */
+  /** Claims the database until it closes; false if another server has it. Absent if shareable. */
   readonly lockAsServer?: () => boolean;
   /** Connections to a database that several nodes share; absent where it is a file. */
   readonly connections?: () => Promise<ConnectionFacts>;

@@ -3,9 +3,8 @@ import { type CheckResult, toRefusal } from "../lib/check.ts";
 import { otherKey } from "./problems.ts";
 
 /**
- * The database cannot be opened or used, and waiting does not help. The message is for the operator
- * and names what to do; it contains no password. Log-ins take it for what it is to them, so that no
- * call of theirs translates it.
+ * The database cannot be opened or used, and waiting does not help. The message tells the operator
+ * what to do, without a password. Log-ins take it as it is: no call translates it.
  */
 export class StoreError extends LogInUnavailableError {
   /** @param found what happened, or a problem with its remedy. */

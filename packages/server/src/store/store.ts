@@ -136,8 +136,7 @@ export class Store {
     try {
       await store.#openInTime();
     } catch (cause) {
-      // Look-ups are served during an outage, and any code that the program does not know counts as
-      // one.
+      // Look-ups are served during an outage; any code that the program does not know is one.
       if (!(cause instanceof StoreUnavailableError)) {
         await store.close();
         throw toStoreError(cause, options.url);

@@ -180,8 +180,7 @@ function readRowHash(
 }
 
 /**
- * Reads the hash of a row, and its kind for reports: that of `importKinds`, for ASP.NET Identity
- * with its version.
+ * Reads a row's hash, and its kind for reports: of `importKinds`, with the version of Identity.
  *
  * @throws {RowProblem}
  */

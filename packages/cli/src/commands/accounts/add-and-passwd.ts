@@ -110,8 +110,7 @@ function addHashOptions(command: Command): Command {
 }
 
 /**
- * Reads a password, or the hash that an old system made of one, and makes the record that is
- * stored.
+ * Reads a password, or the hash of an old system, and makes the record that is stored.
  *
  * @throws {CommandError} when it is missing or refused; the message contains no part of it.
  */

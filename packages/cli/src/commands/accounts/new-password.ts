@@ -102,9 +102,8 @@ export function checkPasswordForm(password: string): string | null {
 }
 
 /**
- * Says why a password should not be set, in one sentence for people; null when it is good. Long,
- * and not one that is guessed first; which characters it is made of does not matter (NIST SP
- * 800-63B-4 §3.1.1.2).
+ * Says why a password should not be set, as a sentence; null when it is good. Long, and not one
+ * that is guessed first; its kinds of characters do not matter (NIST SP 800-63B-4 §3.1.1.2).
  */
 export function checkNewPassword(password: string, userName: string): string | null {
   const wrongForm = checkPasswordForm(password);

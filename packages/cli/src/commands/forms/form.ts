@@ -20,8 +20,7 @@ export interface FormChange extends Pick<Form, "id" | "name" | "origins"> {
 }
 
 /**
- * The forms after some changes. Forms of one application instance share its policy; nothing is
- * remembered by a new one.
+ * The forms after changes. Those of one instance share its policy; a new one remembers nothing.
  *
  * @param before all forms as they are.
  */

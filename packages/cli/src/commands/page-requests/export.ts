@@ -168,19 +168,15 @@ function toExportFields(name: keyof typeof pageRequestFields): Partial<typeof ex
 const readers = Object.values(exportFields);
 const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
 
-/**
- * One line of NDJSON: everything exactly as it is stored, 64-bit integers as numbers with all
- * digits. Characters that a terminal obeys are escaped, because they come from any sender.
- */
+/** One line of NDJSON as it is stored: 64-bit integers in full, what terminals obey escaped. */
 function renderJsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
   return `${toPrintable(`{${members.join()}}`)}\n`;
 }
 
 /**
- * The cells of a row of CSV. Where a spreadsheet would take a text for a formula, at its beginning
- * or after a character that may separate cells, an apostrophe comes before it: such a text may come
- * from any sender (decision 0015).
+ * The cells of a row of CSV. An apostrophe precedes what a spreadsheet would take for a formula, at
+ * the beginning or after a possible separator: it may come from any sender (decision 0015).
  */
 function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
   return readers.map((read) => {

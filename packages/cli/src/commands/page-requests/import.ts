@@ -197,9 +197,8 @@ class PageRequestImporter
 }
 
 /**
- * Gives a page request a key that follows from what is stored of it, so that it tells nothing more:
- * a hash of the whole address could be found by trial. The second of two identical rows of a file
- * has another one.
+ * Gives a page request a key made of what is stored, which tells nothing more: a hash of the whole
+ * address could be found by trial. The second of two identical rows of a file has another one.
  */
 function withKey(row: StoredPageRequest, seen: SeenKeys): StoredPageRequest {
   if (row.eventKey !== null) return row;

@@ -67,8 +67,7 @@ export interface RowOptions {
 }
 
 /**
- * Reads a row of a table of page requests, or a line of a log, as it is to be stored; or says why
- * it is left out.
+ * Reads a row of a table of page requests, or a line of a log, as it is stored; or says why not.
  *
  * @throws {CommandError} what is wrong with it; repeats none of its values.
  */

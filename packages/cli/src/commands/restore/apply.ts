@@ -235,9 +235,8 @@ async function moveLogs(database: string, suffix: string): Promise<readonly stri
 }
 
 /**
- * Puts a draft in its place. What it replaces gets a second name first, so that the place is never
- * empty; resolves to that name. A file that the superuser restores belongs to the owner of the
- * folder.
+ * Puts a draft in its place. What it replaces gets a second name first, so the place is never
+ * empty; resolves to that name. What the superuser restores belongs to the folder's owner.
  */
 async function place({ draft, target }: Prepared, suffix: string): Promise<readonly string[]> {
   const { file, action } = target;

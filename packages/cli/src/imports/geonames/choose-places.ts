@@ -88,8 +88,7 @@ function orderPlaces(
 }
 
 /**
- * Selects the preferred city among the rows of a postal code in a country, at least one. It is the
- * city that (decision 0032)
+ * Selects the preferred city among a code's rows in a country. It is the city that (decision 0032)
  *
  * 1. most rows of the code have as the name of their second level: a district and its town;
  * 2. most rows have as the name of their third level: a municipality and its village;

@@ -28,10 +28,7 @@ export interface CountryRule {
 /** Shortest name in capitals that is not an abbreviation, in characters. */
 const titleCaseMin = 4;
 
-/**
- * Lower-cases a name in capitals: `"SAN JOSE (TECULUTAN)"` gives `"San Jose (Teculutan)"`. Leaves
- * other names and short ones, which are often abbreviations, as they are.
- */
+/** Lower-cases names in capitals: `"San Jose (Teculutan)"`, but no short ones: abbreviations. */
 function toTitleCase(name: string): string {
   if (name.length < titleCaseMin || name !== name.toUpperCase()) return name;
   const small = name.toLowerCase();
@@ -48,10 +45,7 @@ function toAustrianCity({ place }: RuleRow): string {
   return place.split(",", 1)[0]?.trim() || place;
 }
 
-/**
- * GeoNames names districts and villages of the United Kingdom, never the post town. Only that of
- * the eight areas of the London postal district is known: London.
- */
+/** GeoNames has no post towns of the United Kingdom; that of the eight London areas is London. */
 function toBritishCity({ key, place }: RuleRow): string {
   return /^(?:EC|NW|SE|SW|WC|[ENW])\d/.test(key) ? "London" : place;
 }

@@ -14,9 +14,8 @@ import { openServiceStore } from "@wfh/server/service-store.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 
 /**
- * Runs a server in this process with the settings and postal data of the operator, but with a new
- * database that is removed afterwards. It does not limit page requests, since all come from one
- * address.
+ * Runs a server in this process with the operator's settings and postal data, but a new database
+ * that is removed afterwards. It does not limit page requests, since all come from one address.
  *
  * @throws {CommandError} when it cannot start.
  */

@@ -12,9 +12,8 @@ type Members = Readonly<Record<string, unknown>>;
 type ReadValue = (value: unknown) => unknown;
 
 /**
- * Compiles the reader of an object whose members are parts. Unknown members are refused: they may
- * be a misspelled part. The reader adds what is wrong to a list and returns the values as far as
- * they can be read.
+ * Compiles the reader of an object whose members are parts. Refuses unknown members, which may be
+ * misspelled. The reader adds what is wrong to a list and returns the values as far as possible.
  */
 export function compileMembers(
   parts: Parts,

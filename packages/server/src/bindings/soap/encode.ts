@@ -42,8 +42,7 @@ export function describeSoapRequest(
 ): RequestDescription {
   const action = actionOf(service, operation);
   const isOlder = version.binding === "soap11";
-  // SOAP 1.1 has a header for the action. Over SOAP 1.2 only clients of WCF send it (contract
-  // §4.2).
+  // SOAP 1.1 has a header for the action; over SOAP 1.2 only WCF clients send it (contract §4.2).
   const hasParameter = !isOlder && service.contract.stack === "wcf";
   const parameters = `; charset=utf-8${hasParameter ? `; action="${action}"` : ""}`;
   const template = describeAs(version.binding, operation, parameters);

@@ -69,10 +69,7 @@ function isNamed(element: XmlElement | undefined, name: string, root: XmlElement
   return element?.name === name && element.namespace === root.namespace;
 }
 
-/**
- * Reads the blocks of WS-Addressing; undefined without any. The reply address is ignored: the
- * response goes to the caller, and no other host is ever contacted.
- */
+/** Reads blocks of WS-Addressing, if any; ignores the reply address, to contact no other host. */
 function readAddressing(
   blocks: readonly XmlElement[],
 ): (Addressing & { readonly action: string | undefined }) | undefined {

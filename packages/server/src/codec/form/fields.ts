@@ -28,8 +28,7 @@ export class FieldLengthError extends RangeError {
  * `get-noeq-PostalCodeToCityState`, `get-param-repeat`).
  *
  * @param text ASCII or raw UTF-8 as one UTF-16 unit for each byte, as a request line has it.
- * @param wanted names of the fields to read, in ASCII lower case; others, as a view state, cost
- *   nothing.
+ * @param wanted fields to read, in ASCII lower case; others, as a view state, cost nothing.
  * @throws {EncodingError} when the charset is not supported.
  * @throws {FieldLengthError} when the values of wanted fields are too long.
  */

@@ -86,8 +86,7 @@ const exactDigitsMax = 15;
 
 /**
  * True when a double holds every number of a text as written: whole, of at most 15 digits, no
- * exponent, no negative zero. Strings are skipped. Of a text that is not JSON it may say either,
- * since nothing is made of that.
+ * exponent, no negative zero. Strings are skipped. Of other text it may say either.
  *
  * @throws {JsonError} when the text is over a limit, before anything is made of it.
  */

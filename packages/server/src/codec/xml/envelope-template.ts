@@ -6,8 +6,7 @@ const templatesMax = 16;
 
 /**
  * Longest document that is matched or leaves a template, in UTF-16 units, and most elements in it:
- * several times the largest known call. They bound the cost of documents that match a template
- * nearly to the end.
+ * several times the largest known call. They bound the cost of nearly matching documents.
  */
 const lengthMax = 8_192;
 const elementsMax = 128;

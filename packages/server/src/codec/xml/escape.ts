@@ -19,10 +19,7 @@ const replacements: ReadonlyMap<string, string> = new Map([
   ["\r", "&#xD;"],
 ]);
 
-/**
- * Text as element content. A character that XML 1.0 forbids is left out and a lone surrogate
- * becomes U+FFFD, so that a response is well-formed whatever the data holds.
- */
+/** Text as element content; forbidden characters are left out, lone surrogates become U+FFFD. */
 export function escapeText(text: string): string {
   if (!special.test(text)) return text;
   return text.toWellFormed().replace(replaced, (found) => replacements.get(found) ?? "");

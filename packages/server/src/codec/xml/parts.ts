@@ -29,8 +29,7 @@ export interface ElementReader {
 
 /**
  * Compiles the reader of an operation's parts. They may come in any order among unknown elements;
- * of a repeated one the first counts (decision 0009). Text between them is ignored or refused, as
- * the stack has it.
+ * of repeated ones the first counts (decision 0009). Text between is ignored or refused, by stack.
  */
 export function compileElementReader(
   operation: Operation,

@@ -66,8 +66,7 @@ const messageMax = 200;
 const byteOrderMark = "\ufeff";
 
 /**
- * Makes a reader of namespace-well-formed XML 1.0 documents without a document type (decision
- * 0009).
+ * Makes a reader of namespace-well-formed XML 1.0 without a document type (decision 0009).
  *
  * The reader returns the root element. It throws an {@link XmlError} at the first error: reading on
  * after an error is what makes hostile documents expensive.

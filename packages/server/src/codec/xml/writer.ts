@@ -28,8 +28,7 @@ type WriteValue = (value: unknown) => string;
 
 /**
  * Compiles the writer of an operation's response: the place of the result and the response of a
- * void operation are facts of the binding (contract §4.2). It returns `""` where there is no
- * element.
+ * void operation are facts of the binding (contract §4.2). Returns `""` without an element.
  */
 export function compileResponse(
   name: string,

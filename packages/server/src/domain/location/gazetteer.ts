@@ -91,8 +91,7 @@ const repeatedByGb: readonly string[] = ["GG", "IM", "JE"];
 
 /**
  * Order of countries that share a postal code: the listed ones (alpha-2, first wins), then all
- * others, equal among themselves. Guernsey, Man and Jersey come just before the United Kingdom
- * unless the list says otherwise.
+ * others as equals. Guernsey, Man and Jersey come just before the United Kingdom unless listed.
  *
  * @throws {RangeError} when an entry is not two capital letters.
  */

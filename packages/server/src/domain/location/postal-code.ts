@@ -63,8 +63,7 @@ export function splitCountryHint(postalCode: string) {
  * Reads a text of A-Z and 0-9 as a number: `"0"` is 1, `"9"` is 10, `"A"` is 11, `"Z"` is 36, and
  * the places count in 37s. No character is 0, so `"1"` and `"01"` differ and only `""` gives 0.
  *
- * Exact for up to ten characters; one to six fit in 32 bits without a sign. -1 when any character
- * is something else.
+ * Exact for up to ten characters; six fit in 32 bits without a sign. -1 for any other character.
  */
 export function base37(text: string, start = 0, end = text.length): number {
   let value = 0;

@@ -67,8 +67,7 @@ const triesMax = 4;
 
 /**
  * Most that the old server's clock may be ahead of ours, in milliseconds, as Kerberos tolerates. A
- * ticket that it issued before all sessions of the account ended here may have a later time by as
- * much.
+ * ticket that it issued before all sessions of the account ended here may be later by as much.
  */
 const clockSkewMs = 300_000;
 

@@ -141,8 +141,7 @@ export class LogIn {
         this.#attempt(attempt, verified),
       );
     } catch (cause) {
-      // A caller that is refused at once tries again at once, and a crowd leaves no time for
-      // others.
+      // A caller that is refused at once tries again at once; a crowd leaves no time for others.
       if (cause instanceof TooManyLogInsError) await this.#deps.pause(refusalDelayMs);
       throw cause;
     }

@@ -25,9 +25,8 @@ export interface PageRequestField {
 }
 
 /**
- * The fields of a page request, in the order of columns and exports. Columns have the same names
- * in snake case. Beside this table a field is stated in the contract, if a caller gives it, and in
- * a migration.
+ * The fields of a page request, in the order of columns and exports. Columns have the same names in
+ * snake case. A field is also stated in a migration, and in the contract if a caller gives it.
  */
 export const pageRequestFields = {
   formId: { kind: "int64", part: "form_id" },

@@ -94,8 +94,7 @@ function redactParameters(text: string, isSecret: IsSecretName, isPath: boolean)
 
 /**
  * Finds the sign that ends the value behind an equals sign: a hard one, or a separator escaped no
- * deeper than the parameter where another name and equals sign follow. Passwords hold such signs
- * too.
+ * deeper than the parameter where another name and equals sign follow. Passwords hold them too.
  */
 function findNext(all: readonly Sign[], equals: number, depth: number): number {
   let candidate = -1;

@@ -3,10 +3,7 @@ import { BoundedCache } from "../../lib/bounded-cache.ts";
 /** True when a parameter of this name, as it stands in an address, holds a secret. */
 export type IsSecretName = (name: string) => boolean;
 
-/**
- * Longest name that is compared by the rules, in UTF-16 units; real ones have fewer than 60. NFKC
- * takes quadratic time for combining marks, so no longer text is ever normalised.
- */
+/** Longest name compared by rules, in UTF-16 units (real ones: 60): NFKC of marks is quadratic. */
 const nameMax = 100;
 
 /** Names that are remembered: forms have the same parameters in all of their addresses. */
@@ -16,8 +13,7 @@ const namesRemembered = 512;
  * Compiles a list of names. `"code"` is that name and no other; a star stands for anything before
  * or after it: `"*token"`, `"aspsession*"`, `"*password*"`. Letters and digits alone count, in any
  * case: `api_key` is `apiKey`, `API-KEY` and `api%5Fkey` too. Digits at the end are a number:
- * `code2` is `code`. A name of more than 100 characters is taken for a secret as soon as it
- * contains a listed word.
+ * `code2` is `code`. A name of more than 100 characters is secret if it contains a listed word.
  */
 export function compileSecretNames(names: readonly string[]): IsSecretName {
   const whole = new Set<string>();

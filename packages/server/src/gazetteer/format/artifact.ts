@@ -144,8 +144,7 @@ function findPreferred(runs: DataView, start: number, rankOf: (country: number) 
 }
 
 /**
- * Reads an artifact over bytes, which it keeps and never copies. Pauses every few milliseconds for
- * other work of the server.
+ * Reads an artifact over bytes, kept and never copied. Pauses every few ms for other work.
  *
  * @throws {Error} when they are not an intact artifact; the message calls them `name`.
  */

@@ -291,10 +291,7 @@ export function joinSections(sections: Readonly<Record<SectionName, Uint8Array>>
   return bytes;
 }
 
-/**
- * States by country, then by name without regard to case and accents. Not by a collator: its order
- * comes with the ICU of the machine, and the artifact must not depend on that.
- */
+/** States by country, then by folded name: a collator's order would come with a machine's ICU. */
 function sortStates(states: readonly State[]): readonly State[] {
   return states
     .map((state) => ({ state, letters: toLetters(state.name) }))

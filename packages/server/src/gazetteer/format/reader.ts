@@ -4,8 +4,7 @@ import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
 import { highBit } from "./layout.ts";
 
 /**
- * Opens an artifact: reads the file into one buffer and keeps it there. Takes milliseconds, hardly
- * more for millions of codes.
+ * Opens an artifact: keeps the file in one buffer. Takes milliseconds, even with millions of codes.
  *
  * @throws {Error} when the file cannot be read or is not an intact artifact; the message names it.
  *

@@ -17,8 +17,7 @@ import { exampleText, renderMeaning, renderName, renderParts, requestStyle } fro
 /**
  * The parameters of an operation with what they mean, as fields of a form that calls it.
  *
- * @param hasForm false where the reader may not call the operation: the page then says where the
- *   form is.
+ * @param hasForm false where the reader may not call it: the page then says where the form is.
  */
 export function renderTestForm(
   service: Described,

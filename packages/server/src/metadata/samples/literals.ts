@@ -9,10 +9,7 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * A URL as one word of a command, in the double quotes that PowerShell, cmd.exe and POSIX shells
- * share. Characters that are special to any of them are percent-encoded.
- */
+/** A URL as a quoted word of PowerShell, cmd.exe and POSIX shells; percent-encodes their signs. */
 export function urlWord(url: string): string {
   return `"${url.replace(/["$`\\!]/g, (found) => `%${found.charCodeAt(0).toString(16)}`)}"`;
 }

@@ -27,8 +27,7 @@ export interface MessageSample extends CallFormat {
  * the server sends, which writes envelopes and JSON on one line. With placeholders the length is
  * the word `length`, as on the pages of ASP.NET.
  *
- * @throws {RangeError} when the service has no such operation, or an example is requested and the
- *   contract has none.
+ * @throws {RangeError} without such an operation, or without a requested example in the contract.
  */
 export function sampleMessages(
   service: DescribedService,

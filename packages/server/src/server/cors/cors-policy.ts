@@ -17,9 +17,8 @@ import type { Config } from "../settings/settings.ts";
 /** Meaning of the Origin of a request. */
 export interface OriginCheck {
   /**
-   * `own`: no page of another origin sent the request, as far as it tells. `form`: the origin is
-   * registered for a form. `allowed`: it is in WFH_ALLOWED_ORIGINS and may call without
-   * credentials. `foreign`: any other.
+   * `own`: as far as it tells, no other origin's page sent it. `form`: registered for a form.
+   * `allowed`: it is in WFH_ALLOWED_ORIGINS and may call without credentials. `foreign`: any other.
    */
   readonly kind: "own" | "form" | "allowed" | "foreign";
   /** False where the kind rests on a Host that is a name: DNS rebinding can forge it. */
@@ -53,10 +52,9 @@ const ownByName: OriginCheck = { kind: "own", isSure: false, headers: [] };
 const foreign: OriginCheck = { kind: "foreign", isSure: true, headers: [] };
 
 /**
- * Creates the CORS policy (decisions 0017 and 0025): an origin is allowed when it equals a listed
- * one or our own. Browsers send an Origin with every POST to another origin. A request without one
- * is no browser's, unless Sec-Fetch-Site calls it cross-site. When form origins cannot be looked
- * up, no origin counts as a form's.
+ * Creates the CORS policy (decisions 0017 and 0025): a listed origin and our own are allowed.
+ * Browsers send an Origin with every POST to another origin. A request without one is no browser's,
+ * unless Sec-Fetch-Site calls it cross-site. When form origins are unknown, none is a form's.
  */
 export function createCorsPolicy({
   config: { allowedOrigins, baseUrl },
@@ -68,8 +66,7 @@ export function createCorsPolicy({
 
   function checkHost(origin: string, head: HttpHead, isAdmin: boolean): OriginCheck {
     if (origin === ownOrigin) return own;
-    // The public address is not that of the admin listener, whose pages have forms too (decision
-    // 0051).
+    // The public address is not the admin listener's, whose pages have forms too (decision 0051).
     if (ownOrigin !== undefined && !isAdmin) return foreign;
     const host = headerOf(head, "host")?.toLowerCase() ?? "";
     if (origin !== `http://${host}` && origin !== `https://${host}`) return foreign;
@@ -189,8 +186,7 @@ const foreignOrigin = textResponse(403, "Pages of other origins may not call the
 
 /** Keeps other origins' pages from using an operator's browser on admin pages (decision 0051). */
 export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
-  // At an address other than loopback a name of the network is expected, and looks like a foreign
-  // one.
+  // At an address other than loopback a network name is expected, and looks like a foreign one.
   const checksHost = isThisMachine(adminHost);
   return (
     { head }: Pick<IncomingRequest, "head">,

@@ -36,8 +36,7 @@ const graceMs = 1_000;
 
 /**
  * Most pieces of a request, and the longest wait for the next one, in milliseconds: many clients
- * send head and body separately, one right after the other. Anything slower goes to node:http and
- * its time limits.
+ * send head and body separately. Anything slower goes to node:http and its time limits.
  */
 const piecesMax = 3;
 const pieceTimeoutMs = 200;

@@ -39,8 +39,7 @@ const requestLine = /^(GET|POST) (\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*) HTTP\/1\.
 const queryText = /^[A-Za-z0-9\-._~!$&'()*+,;=:@%/?]*$/;
 /**
  * One field (RFC 9110 §5.1, §5.5) of visible ASCII, with blanks around its value; anything else is
- * rare and left to node:http. No two parts of the pattern match the same characters, so it takes
- * linear time.
+ * rare and left to node:http. No two of its parts match the same characters: it takes linear time.
  */
 const fieldLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~]*)$/;
 
@@ -61,20 +60,17 @@ const letterG = 0x47;
 
 /**
  * Creates a reader of requests that arrive whole and in the most common form: HTTP/1.1, a GET
- * without a body or a POST with a Content-Length. When only a part of the body is missing, it
- * returns the head.
+ * without a body or a POST with a Content-Length. When only body is missing, it returns the head.
  *
- * It returns undefined for everything else: what is unusual, wrong or over a limit is left to
- * node:http, from its first byte. So it refuses nothing, and never reads another request than
- * node:http would (decision 0039).
+ * Undefined leaves everything else to node:http from its first byte: what is unusual, wrong or over
+ * a limit. So no request is refused, or read in another way than node:http would (decision 0039).
  */
 export function createWholeRequestReader(
   limits: Pick<Config, "headBytesMax" | "headersMax" | "targetBytesMax" | "bodyBytesMax">,
 ): (bytes: Buffer) => WholeRequest | undefined {
   const heads = new BoundedCache<string, KeptHead>(cachedMax);
   const fieldBlocks = new BoundedCache<string, Fields>(cachedMax);
-  // What came last is most likely to come again, and to compare takes a fraction of a look-up by
-  // text.
+  // What came last is likeliest to come again; comparing takes a fraction of a look-up by text.
   let recent: KeptHead | undefined;
   const gets = createQueryReader(limits);
   let recentBlock = "";

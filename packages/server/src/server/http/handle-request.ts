@@ -15,8 +15,7 @@ import { type RequestVisitor, readVisitor } from "./visitor.ts";
 
 /**
  * The path of every request: check its origin, choose a handler, decode, invoke, encode. Never
- * throws. Returns a promise only where something is awaited, so that a look-up whose body has
- * arrived costs none.
+ * throws. Returns a promise only where it awaits, so that a look-up whose body is here costs none.
  */
 export function handleRequest(
   request: IncomingRequest,

@@ -59,9 +59,8 @@ function withoutAuthority(target: string): string {
 
 /**
  * Describes, as a sentence, what is invalid in a head, or what two readers could read in two ways;
- * undefined when there is nothing. HTTP/1.1 requires one valid Host (RFC 9112 §3.2), of several
- * node:http would take the first; a transfer encoding beside chunked would make another body
- * (§6.1).
+ * else undefined. HTTP/1.1 requires one valid Host (RFC 9112 §3.2), of several node:http would take
+ * the first; a transfer encoding beside chunked would make another body (§6.1).
  */
 export function describeInvalidHead(
   headers: readonly string[],

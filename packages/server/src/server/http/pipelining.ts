@@ -35,8 +35,7 @@ function pendingResponseOf(socket: Socket): ServerResponse | undefined {
 
 /**
  * The last unfinished response before what follows the requests that have arrived (RFC 9112
- * §9.3.2). The response to an incomplete request does not count: what follows belongs to that
- * request.
+ * §9.3.2). That to an incomplete request does not count: what follows belongs to the request.
  */
 export function responseAhead(socket: Socket): ServerResponse | undefined {
   const pipeline = pipelines.get(socket);
@@ -49,10 +48,7 @@ function pending(response: ServerResponse | undefined): ServerResponse | undefin
 
 let lastTurn: Promise<void> = Promise.resolve();
 
-/**
- * Resolves in a turn of the event loop of its own, in the order of the calls: however many requests
- * pipelines hold, other connections are served between two of them.
- */
+/** Resolves in an event-loop turn of its own, in order: other connections are served in between. */
 function ownTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;
@@ -63,8 +59,7 @@ function ownTurn(): Promise<void> {
  * promise for its turn, when the caller has taken the one before; undefined when it is its turn.
  * The promise may never resolve on a connection that is gone.
  *
- * @param overflow cuts the connection: node:http cannot be stopped in another way within what it
- * has been given.
+ * @param overflow cuts the connection: nothing else stops node:http within what it was given.
  */
 export function queueResponse(
   socket: Socket,

@@ -13,9 +13,8 @@ interface LookUp {
 }
 
 /**
- * Logs requests by method, path, fault code and the part that was wrong. A fault message may repeat
- * a value of the caller, so it is not logged; neither are bodies, queries, and headers other than
- * the content type and the action.
+ * Logs requests by method, path, fault code and wrong part. A fault message may repeat a value of
+ * the caller, so it is not logged; nor are bodies, queries, or headers but content type and action.
  */
 export class RequestLog {
   readonly #log: Logger;

@@ -65,9 +65,8 @@ export class TrustedProxies {
   }
 
   /**
-   * True when the request could not be read on its way: it came over HTTPS, or from this machine,
-   * where forms are tried out. What a trusted proxy says counts before WFH_BASE_URL (decision
-   * 0025).
+   * True when nobody could read the request on its way: over HTTPS, or from this machine, where
+   * forms are tried. What a trusted proxy says counts before WFH_BASE_URL (decision 0025).
    */
   isSecure(request: ForwardedRequest): boolean {
     const scheme = this.forwardedScheme(request);

@@ -29,9 +29,8 @@ export interface LegacyLogInOptions {
 }
 
 /**
- * Makes a function that asks LogInUser of an old server whether a password is right, over SOAP 1.1
- * (decision 0084). It never rejects: without a clear response it resolves to false. Nothing of the
- * log-in is kept or logged.
+ * Makes a function that asks LogInUser of an old server about a password, over SOAP 1.1 (decision
+ * 0084). It never rejects: without a clear response it is false. Keeps and logs nothing of it.
  */
 export function createLegacyLogIn(options: LegacyLogInOptions) {
   const { url, namespace, onEnd, responseMs = 3_000 } = options;

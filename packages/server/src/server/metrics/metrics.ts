@@ -78,10 +78,7 @@ function metricsPages(
   return new Map([[path, (request) => refuse(request) ?? respond()]]);
 }
 
-/**
- * Creates the check of who may read the metrics, by WFH_METRICS and WFH_METRICS_TOKEN (decisions
- * 0040 and 0051). It returns the refusal, undefined for those who may.
- */
+/** Creates the check of metrics readers (decisions 0040 and 0051): a refusal, or undefined. */
 export function createMetricsAccess({ metrics, metricsToken }: Settings) {
   const hasToken = metricsToken === "" ? () => true : createTokenCheck(metricsToken);
   return ({

@@ -23,9 +23,8 @@ import { readVersion } from "../version.ts";
 import { createPage, type PageAccess, pageAccessOf, pageResponse } from "./html-pages.ts";
 
 /**
- * Most documents and pages of a service that are cached, each for one address of the server: a
- * server has one or two addresses and some ten documents, but callers can make up any number of
- * addresses. A page has up to 60 kB.
+ * Most cached documents and pages of a service, each for one address of the server: a server has
+ * one or two addresses and ten documents, but callers can make up more. A page has up to 60 kB.
  */
 const cachedMax = 64;
 

@@ -9,10 +9,7 @@ import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
 import type { RootPageDeps } from "./html-pages.ts";
 
-/**
- * The documents of a service. What renders them is loaded with the first request for one: a server
- * starts without it, and most run for weeks without a request for WSDL.
- */
+/** A service's documents; their renderer is loaded with the first request: most run without one. */
 export function lazyServiceDocuments(
   service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,

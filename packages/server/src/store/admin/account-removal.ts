@@ -23,8 +23,7 @@ export async function countTraces(
   return row ?? { sessions: 0, events: 0, sameContact: 0 };
 }
 
-// Also holds the account until the transaction ends: a log-in that has begun comes before, or finds
-// it changed.
+// Holds the account for the transaction: a log-in that has begun comes before, or finds it changed.
 const disable = statement<{ id: bigint }>(
   "update accounts set is_enabled = false, epoch = epoch + 1 where record_id = :id",
 );

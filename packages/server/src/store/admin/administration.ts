@@ -73,9 +73,8 @@ const findForgotten = statement<object, { id: bigint }>(`
     and (instance.id is null or instance.remembering = 'off')`);
 
 /**
- * Changes and lists accounts and forms for operators. Every change writes its event in the same
- * transaction, blocks other operators, and throws an {AdministrationError} where something is taken
- * or not there.
+ * Changes and lists accounts and forms for operators. A change writes its event in its transaction,
+ * blocks other operators, and throws an {AdministrationError} for what is taken or missing.
  */
 export class Administration {
   readonly #database: Database;
@@ -139,8 +138,7 @@ export class Administration {
 
   /**
    * Removes an account, its sessions and the attempts under `keys`, and makes its events anonymous
-   * (decision 0072), as far as one step goes. The first step disables the account. Resolves to true
-   * after the last one.
+   * (decision 0072), in steps. The first one disables the account. Resolves to true after the last.
    */
   removeStep(recordId: bigint, keys: readonly string[], nowMs: number): Promise<boolean> {
     return this.#change(async (transaction) => {

@@ -89,8 +89,7 @@ export async function findFollowStart(
   queries: Pick<FollowQueries, "findLastId" | "findNewest" | "listOpen">,
   deps: FollowDeps,
 ): Promise<bigint> {
-  // Only of a page request that is committed: after a crash PostgreSQL may give out other IDs
-  // again.
+  // Only of a committed page request: after a crash PostgreSQL may give other IDs out again.
   return queries.findNewest(await findSettledEnd(queries, deps));
 }
 

@@ -18,12 +18,10 @@ export class AdminDatabase extends AdminQueries {
 }
 
 /**
- * Opens a database for a command, in its own process, beside the server that uses it or without
- * one.
+ * Opens a database for a command, in its own process, with or without a server beside it.
  *
- * @param upgrade makes the database if necessary and brings its schema up to date, given the
- * present in milliseconds since 1970 UTC; without it, a database is required that this program can
- * use.
+ * @param upgrade makes a missing database and brings its schema up to date, given the present in
+ * milliseconds since 1970 UTC; without it, a database is required that this program can use.
  * @throws {StoreError} when it cannot be used, with a message for the operator; its queries too.
  */
 export async function openAdmin(
@@ -39,8 +37,7 @@ export async function openAdmin(
 /**
  * Opens a database for reading as it is; null where there is none yet, or nothing in it.
  *
- * @param migration the migration whose tables are read: null without it, whatever the version of
- * the schema.
+ * @param migration migration whose tables are read: null without it, whatever the schema's version.
  * @throws {StoreError} when it cannot be used, with a message for the operator.
  */
 export async function findAdmin(url: string, migration?: string): Promise<AdminDatabase | null> {

@@ -48,8 +48,7 @@ export class PageRequestImport {
   /**
    * Stores those that are not there yet, all or none; resolves to how many.
    *
-   * @throws {DiskReserveError} when the disk has too little space, as for live page requests
-   * (decision 0045).
+   * @throws {DiskReserveError} without enough space, as for live page requests (decision 0045).
    */
   async store(
     batch: readonly StoredPageRequest[],

@@ -35,8 +35,7 @@ export class ReleaseChanges extends ReleaseQueries implements ReleaseStore {
     return this.#change(async (transaction) => {
       const ids: bigint[] = [];
       for (const release of releases) ids.push(await insert(transaction, release, nowMs));
-      // Last of what may have to wait, so that a publication that is overtaken finds out here and
-      // nowhere else.
+      // Last of what may have to wait: only here does a publication find out that it was overtaken.
       await claim(transaction, expected);
       await transaction.run(removeOld, { firstNew: ids[0] ?? 0n });
       await transaction.run(markCurrent, { id: ids.at(-1) ?? 0n, now: nowMs });

@@ -177,8 +177,7 @@ export async function countAttempt(
     // Whatever it may say by now, this attempt was counted or not.
     ({ ...(await peekAttempts(transaction, key, limit, nowMs)), isAllowed });
   const isCounted = (await consume(account)) !== null;
-  // Read in any case: an attempt that is blocked takes as many statements as another (decision
-  // 0054).
+  // Read in any case: a blocked attempt takes as many statements as another (decision 0054).
   const decision = await peek(account, isCounted);
   if ((await consume(network)) === null) {
     throw new RolledBack({ blocked: "network", decision: await peek(network, false) });

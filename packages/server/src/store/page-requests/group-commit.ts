@@ -33,9 +33,8 @@ export interface BatchWriter<Row = RowValues> {
    */
   open(lost: (cause: unknown) => void): Promise<void>;
   /**
-   * Resolves once all rows are synced to disk, to how many have the event key of one from another
-   * network and so are not stored. Rejects when they are not, or when that is unknown: also when it
-   * takes longer than 5 seconds.
+   * Resolves once all rows are synced to disk, to how many are not stored since another network
+   * used their event key. Rejects when they are not, or may not be: also after 5 seconds.
    */
   write(rows: readonly Row[]): Promise<number>;
   /**

@@ -158,9 +158,8 @@ const untrustedCodes = [
 /** A file that the address names is missing or not readable. */
 const badFileCodes = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM"];
 /**
- * Classes of SQLSTATE that are about a statement: more or fewer rows than wanted, a value, a
- * constraint, a wrong query. A prepared statement that exists already is about the connection,
- * which a pooler may have handed on.
+ * SQLSTATE classes of a statement: a wrong number of rows, a value, a constraint, a wrong query. A
+ * prepared statement that exists is about the connection, which a pooler may hand on.
  */
 const statementStates = /^(?:21|22|23|42(?!P05$))/;
 /** Message of the driver, without a code, where the address lacks the password of the server. */

@@ -159,10 +159,9 @@ export class PageRequestPartitions implements Partitions {
   }
 
   /**
-   * Makes partitions beside a large default partition, which PostgreSQL reads to see that it has
-   * none of their rows: under a lock, unless a valid constraint says so. Validating one blocks no
-   * reads and writes. Until then the default partition refuses rows of those days, which begin a
-   * day from now at the earliest.
+   * Makes partitions beside a large default partition, in which PostgreSQL looks for their rows:
+   * under a lock, unless a valid constraint says so. Validating one blocks no reads and writes.
+   * Until then the default refuses rows of those days, the first at least a day from now.
    */
   async #prepareBeside(nowMs: number, days: number): Promise<void> {
     let spans: readonly Span[] = [];

@@ -66,8 +66,7 @@ process.once("message", async ([task, args]: [task: keyof FileTasks, args: reado
  * one transaction reads everything, so that writers go on and what they add is not seen.
  */
 function* copy(source: string, target: string): Generator<"copied"> {
-  // The last one to close a handle that may write tidies the write-ahead log up; a reader would
-  // leave it there.
+  // The last to close a handle that may write tidies the write-ahead log up; a reader would not.
   const database = openSqliteFile(source, "write");
   try {
     // SQLite fills an empty file, and would let others read one that it makes itself.

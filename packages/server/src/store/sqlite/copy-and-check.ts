@@ -63,8 +63,7 @@ export async function checkDatabaseFile(file: string): Promise<DatabaseContent> 
 }
 
 /**
- * Compares the accounts of a SQLite file, also one that a server has open, with those of one that
- * replaces it.
+ * Compares accounts of a SQLite file, even an open one, with those of one that replaces it.
  *
  * @throws {StoreError} when either cannot be read.
  */
@@ -130,8 +129,7 @@ async function run(task: keyof FileTasks, args: readonly string[], timeoutMs?: n
 
 /**
  * Finds out whether a program has a SQLite file open, as a running server always has. A file
- * damaged beyond opening counts as not in use. If it is not in use, its write-ahead log is written
- * back into the file.
+ * damaged beyond opening counts as not in use. The log of one not in use is written back.
  *
  * @throws {StoreError} when that is unknown.
  */

@@ -28,8 +28,7 @@ export function lockAsServer(file: string): ServerLock {
 
 /**
  * Refuses to write beside a server whose write-ahead log was deleted. The server still has the
- * index of that log, and a new log with it damages the database. Commands that read make an empty
- * one.
+ * index of that log, and a new log with it damages the database. Readers make an empty one.
  *
  * @throws {StoreError} with a message for the operator.
  */

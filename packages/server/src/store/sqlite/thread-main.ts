@@ -5,8 +5,7 @@ import type { SqlValue } from "../sql.ts";
 import { SqliteDatabase } from "./database.ts";
 import type { SqliteThreadData } from "./threads.ts";
 
-// This file is the thread of one SQLite file. SQLite is synchronous: a commit stops its thread for
-// as long as the disk takes.
+// The thread of one SQLite file. SQLite is synchronous: a commit stops it until the disk is done.
 
 if (parentPort === null) throw new Error("This file is started as a thread");
 const { file, mode, abandoned } = workerData as SqliteThreadData;

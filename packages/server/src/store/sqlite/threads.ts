@@ -62,8 +62,7 @@ export class SqliteThread {
   /**
    * From now on a call that takes longer than 5 seconds is abandoned, with all that wait: whether
    * it was done remains unknown. No other call is made before the thread responds to it, and then
-   * the file is opened anew (decision 0045). Work that takes its time, such as a migration, comes
-   * before.
+   * the file is opened anew (decision 0045). Slow work, such as migrations, comes before.
    */
   limitTime(): void {
     this.#isTimeLimited = true;

@@ -34,10 +34,7 @@ export interface PasswordHashing {
 /** Longest user name or password that is read, in bytes of UTF-8: more than people type. */
 export const usableBytesMax = 1_024;
 
-/**
- * True for a text that can be a user name or a password at all: not empty, 1,024 bytes of UTF-8 at
- * most, without U+0000 and without halves of surrogate pairs.
- */
+/** True for a possible name or password: 1 to 1,024 UTF-8 bytes, no U+0000, no lone surrogate. */
 export function isUsableText(text: string): boolean {
   if (text === "" || text.length > usableBytesMax || text.includes("\0")) return false;
   return text.isWellFormed() && new TextEncoder().encode(text).length <= usableBytesMax;

@@ -77,8 +77,7 @@ export class ConcurrencyLimiter {
 
   /**
    * Runs work when earlier work on the same account has ended, so that right attempts at the same
-   * time do not count against each other, and when not too much of the same network and in all is
-   * running.
+   * time do not count against each other, and not too much of the network or in all runs.
    *
    * @param work calls `verified` once its attempt is verified, which lets the next one be counted.
    * @throws {TooManyLogInsError} at once when there is too much in all, for the account or for the

@@ -47,9 +47,8 @@ export interface CookieLimiterDeps {
 }
 
 /**
- * Keeps a flood of made-up cookies from the database (decision 0023). A cookie that this server
- * made is always looked up, so that no flood keeps its owner out. Any other is looked up unless too
- * many of its network have failed.
+ * Keeps a flood of made-up cookies from the database (decision 0023). A cookie of this server is
+ * always looked up, so its owner stays in; any other unless too many of its network failed.
  */
 export class CookieLimiter {
   readonly #deps: CookieLimiterDeps;
@@ -98,10 +97,9 @@ export class CookieLimiter {
 const slowMs = 1_000;
 
 /**
- * Stops calls to a database that is locked or does not respond: where one call has failed after a
- * long wait, those that arrived before that failure fail with it. Each would otherwise wait as long
- * in its turn (decision 0023). A failure that comes at once is not shared: it delays no other call,
- * and may concern one log-in alone.
+ * Stops calls to a database that is locked or does not respond: where one fails after a long wait,
+ * those that arrived before fail with it, as each would wait as long (decision 0023). A failure
+ * that comes at once is not shared: it delays no other call, and may concern one log-in alone.
  */
 export class CircuitBreaker {
   readonly #elapsed: () => number;

@@ -50,8 +50,7 @@ export class VisitorSessions {
   }
 
   /**
-   * Ends the session that the visitor comes with, or all of the account. Does nothing without a
-   * session.
+   * Ends the visitor's session, or all of the account. Does nothing without a session.
    *
    * @throws {LogInUnavailableError} when the database does not respond.
    */
