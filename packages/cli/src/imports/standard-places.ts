@@ -20,8 +20,7 @@ export function isWholeCountry({ abbreviation, name, country }: State): boolean 
 }
 
 /**
- * Undoes the changes of an artifact's custom table: restores standard ids, names and flags, and
- * drops states and countries that only the table has.
+ * Undoes a custom table: restores standard ids, names, flags, and drops its states and countries.
  *
  * @param builtIn has every country as it is by default.
  */

@@ -48,9 +48,8 @@ export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConf
 }
 
 /**
- * Opens the gazetteer of the settings: that of the database where nodes share releases, else the
- * file that is set, else the one that an import has written, else the built-in one. Prints a
- * warning when the database cannot be read.
+ * Opens the gazetteer of the settings: the database's where nodes share releases, else the set
+ * file, else an import's, else the built-in. Prints a warning when the database cannot be read.
  *
  * @throws {CommandError} when it cannot be read.
  */

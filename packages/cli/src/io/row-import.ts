@@ -126,8 +126,7 @@ export interface RowImportDeps<Field extends string, Rejected extends RejectedRo
 }
 
 /**
- * Runs an import of rows until its end or Ctrl+C, and reports it; also where a file cannot be read
- * any further. Whole batches stay.
+ * Runs an import of rows until its end, Ctrl+C or an unreadable file, and reports it; batches stay.
  *
  * @returns the exit code.
  */

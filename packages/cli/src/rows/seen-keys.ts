@@ -5,7 +5,7 @@ const entriesMin = 1_024;
 /** Spreads keys that follow each other: 2^64 divided by the golden ratio, odd. */
 const spread = 0x9e3779b97f4a7c15n;
 
-/** The first line of each 64-bit key, to find duplicates in 16 to 32 bytes a key, not over 100. */
+/** The first line of each 64-bit key, to find duplicates in 16 to 32 bytes a key (`Map`: 100). */
 export class SeenKeys {
   #keys = new BigInt64Array(entriesMin);
   #lines = new Uint32Array(entriesMin);

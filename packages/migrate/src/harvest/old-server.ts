@@ -36,8 +36,7 @@ const addressAdvice =
   '\nCheck that --from is the address of the .asmx file, and that this machine may call it without a log-in.\nIf HTTP GET is off there, use --binding soap11, or add this to <system.web> in its web.config:\n  <webServices><protocols><add name="HttpGet" /></protocols></webServices>';
 
 /**
- * Asks an old server for codes, one at a time. Yields each with its response, which is an error
- * where the server fails for this code three times.
+ * Asks an old server for codes, one at a time; yields each with its response, or its third error.
  *
  * @throws {HarvestError} when it fails for several codes in a row, or has not responded at all.
  */

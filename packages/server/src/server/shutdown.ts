@@ -32,7 +32,7 @@ let isSignalled = false;
 let hasUncaughtError = false;
 let reload = () => {};
 
-/** Resolves when the server is to stop, on a signal; a second one ends the process at once. */
+/** Resolves when the server is to stop. Handles signals, of which a second ends the process. */
 export function listenForSignals(): Promise<ShutdownReason> {
   if (isListening) return stopped.promise;
   isListening = true;

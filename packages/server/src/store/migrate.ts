@@ -19,9 +19,8 @@ interface Migration {
   readonly name: string;
   readonly statements: readonly SqlText[];
   /**
-   * The oldest program that can run beside this change, by the version of the schema that it knows:
-   * the version before, where the change only adds (decision 0063). Null where none can, and the
-   * change waits until all nodes have stopped.
+   * The oldest program that can run beside this change, by its schema version: the one before if it
+   * only adds (decision 0063). Null where none can, and it waits until all nodes have stopped.
    */
   readonly oldestProgram: number | null;
 }

@@ -125,9 +125,8 @@ export class Store {
   }
 
   /**
-   * Opens the database, creates it if necessary, and brings its schema up to date. Where that fails
-   * and waiting may help, or takes longer than five seconds, the store is not ready, and opens it
-   * in the background (decisions 0044 and 0062).
+   * Opens the database, made if necessary, and upgrades its schema. If that fails and waiting may
+   * help, or takes over five seconds, it opens in the background (decisions 0044 and 0062).
    *
    * @throws {StoreError} when waiting does not help, with a message for the operator.
    */

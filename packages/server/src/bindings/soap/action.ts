@@ -66,8 +66,7 @@ const settings: Readonly<Record<Stack, string>> = {
 };
 
 /**
- * Advice for a call that names an operation in another namespace than the configured one, as the
- * end of a hint; `""` for any other call.
+ * Ends a hint with advice for a call of another namespace than the configured one; else `""`.
  *
  * @param element the first element of the Body.
  */

@@ -25,8 +25,7 @@ import { renderResource, renderResponseFields } from "./parts.ts";
 import { describeCall, renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**
- * The page of an operation: parameters as a form that calls it, the fields of its response, code
- * samples and the messages of every binding.
+ * The page of an operation: a form that calls it, response fields, samples and all messages.
  *
  * @param hasForm false where the reader may not call the operation from the page.
  * @throws {RangeError} when the service has no such operation.

@@ -151,10 +151,7 @@ export function isPreflight(head: HttpHead): boolean {
 
 const namedHeaders = "content-type, soapaction, traceparent, tracestate";
 
-/**
- * Headers that a page may send, by who may call; `any` is every origin. Beside credentials `*` is
- * an ordinary name, and Internet Explorer, whose pages call services, does not know it.
- */
+/** Headers that pages may send, by who calls (`any` origin); credentials and IE rule out `*`. */
 const requestHeaders = { any: "*", allowed: `*, ${namedHeaders}`, form: namedHeaders } as const;
 
 /** The response to a preflight of an allowed origin; undefined for any other request. */

@@ -174,8 +174,7 @@ const checksPerLine = 60;
 const fix = "raise LimitNOFILE in systemd, or ulimit -n; or set a lower WFH_CONNECTIONS_MAX";
 
 /**
- * Logs when the process has no free file descriptor: libuv then closes new connections without an
- * error. Returns a function that stops the checks.
+ * Logs a lack of file descriptors, when libuv silently closes connections; returns what stops it.
  *
  * @param open opens a file and closes it again.
  */

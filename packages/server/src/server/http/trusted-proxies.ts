@@ -39,7 +39,7 @@ export class TrustedProxies {
     return this.hasProxies && this.proxies.check(address, familyOf(address));
   }
 
-  /** The last hop in `X-Forwarded-For` that is no trusted proxy; null when it is not known. */
+  /** Client's address: `X-Forwarded-For`'s last hop that is no trusted proxy; null if unknown. */
   addressOf({ head, peer = "" }: ForwardedRequest): string | null {
     let address = plainAddress(peer);
     if (address === null) return address;

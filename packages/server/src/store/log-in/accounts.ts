@@ -48,10 +48,7 @@ function noteAnd<Given extends TimedLogIn>(changes: string) {
     where record_id = :recordId and is_enabled = true and epoch = :epoch returning hash`);
 }
 
-/**
- * Notes a log-in on an account, within a transaction, and holds the account until that ends.
- * Resolves to null when the account was disabled or changed meanwhile.
- */
+/** Notes a log-in and holds the account for the transaction; null if it was disabled or changed. */
 export async function noteLogIn(
   transaction: SqlConnection,
   { account, newHash, nowMs }: Pick<SuccessfulLogIn, "account" | "newHash" | "nowMs">,

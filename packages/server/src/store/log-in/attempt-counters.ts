@@ -46,7 +46,7 @@ const consuming = {
   latest: consumeFrom("counter.latest_at"),
 };
 
-/** `started` is a window's begin. Casts are for parameters whose type PostgreSQL cannot tell. */
+/** `started` is a window's start. Casts are for parameters whose type PostgreSQL cannot tell. */
 function consumeFrom(started: string) {
   const now = "cast(:now as bigint)";
   const tooFar = "cast(:tooFar as bigint)";

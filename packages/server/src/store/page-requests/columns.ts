@@ -137,8 +137,7 @@ export const syncProbe = "UPDATE writer_state SET opened_count = opened_count + 
 /**
  * Values of the row of a page request, in the order of `pageRequestColumns`.
  *
- * @throws {RangeError} when a value fits no column: such a row would be refused by the database
- * and take the others of its batch with it.
+ * @throws {RangeError} when a value fits no column: the refused row would take its batch along.
  */
 export function toRowValues(pageRequest: StoredPageRequest): RowValues {
   const { requestId, arrivedAtMs, finding } = pageRequest;

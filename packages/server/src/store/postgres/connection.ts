@@ -254,8 +254,8 @@ const preparation = `
     current_database() AS database`;
 
 /**
- * Makes a new connection commit to disk, and refuses a server that would lose what it has
- * acknowledged all the same, or cannot be written to.
+ * Makes a new connection commit to disk; refuses a server that loses data all the same or is
+ * read-only.
  *
  * @throws {StoreError}
  */

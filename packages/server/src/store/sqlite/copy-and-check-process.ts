@@ -61,10 +61,7 @@ process.once("message", async ([task, args]: [task: keyof FileTasks, args: reado
   process.disconnect();
 });
 
-/**
- * Copies a file that others may be writing, as it is at this moment, into one that does not exist:
- * one transaction reads everything, so that writers go on and what they add is not seen.
- */
+/** Copies a file at one moment, in a read transaction, into a new one, while others write it. */
 function* copy(source: string, target: string): Generator<"copied"> {
   // The last to close a handle that may write tidies the write-ahead log up; a reader would not.
   const database = openSqliteFile(source, "write");

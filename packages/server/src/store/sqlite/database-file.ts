@@ -21,10 +21,7 @@ export type SqliteMode = "create" | "write" | "read";
 
 /** Largest file to check at each opening, in bytes: reading it takes less than a second. */
 const checkBytesMax = 67_108_864;
-/**
- * Size to which the write-ahead log is cut when it is begun anew, in bytes: four times what it has
- * before it is written back. Only a reader that holds it for long makes it grow beyond.
- */
+/** Bytes a restarted write-ahead log is cut to: four times its usual; only long reads exceed it. */
 const logBytesKept = 16_777_216;
 /** Mode of a new file: it holds hashes of passwords. */
 const ownerOnly = 0o600;

@@ -18,8 +18,7 @@ export interface PasswordHashing {
   /** The record of a new password. */
   hash(password: string): Promise<string>;
   /**
-   * Verifies a password with the same work for every record and for none, so that the time tells
-   * nothing: the steps of all forms are done.
+   * Verifies a password with the same work for every record or none, so that time tells nothing.
    *
    * @param record null for a name without an account; the result is then false.
    * @param forms forms of all records there are, as `formOf` names them.
