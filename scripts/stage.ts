@@ -20,7 +20,7 @@ export function run(command: string, words: readonly string[], cwd = root): void
 
 /** Makes the npm package in a folder; returns the path of its tarball. `dist` is built anew. */
 function pack(folder: string): string {
-  run("npm", ["run", "build"]);
+  run("npm", ["run", "build", "--", "--no-types"]);
   run("npm", ["pack", "./dist", "--pack-destination", folder]);
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
 }
@@ -36,7 +36,7 @@ export function stage(folder: string, tarball: string): void {
   run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
   run("npm", ["ci", "--omit=dev", ...options], folder);
   // Programs are not written against an installed server.
-  rmSync(join(folder, "types"), { recursive: true });
+  rmSync(join(folder, "types"), { recursive: true, force: true });
   const node = join(
     root,
     `node_modules/node/node_modules/node-${process.platform}-${process.arch}`,

@@ -21,7 +21,7 @@ const nextNode = "26.10.0";
 /** An old one, whose parser knows neither `?.` nor private fields. */
 const oldNode = "12.22.12";
 
-const launcher = "packaging/npm/bin/wfh.cjs";
+const launcher = "bin/wfh.cjs";
 /** Longest time for a server to start, to serve and to stop, in milliseconds. */
 const serverTimeoutMs = 180_000;
 
@@ -53,6 +53,7 @@ test("the package has what is needed, and nothing else", { skip }, () => {
     "docs",
     "examples",
     "lib",
+    "npm-shrinkwrap.json",
     "package.json",
     "quality",
     "types",
@@ -219,7 +220,7 @@ for (const node of [old.value, machineNode]) {
   if (Number.parseInt(version, 10) >= 24) continue;
   for (const name of ["wfh", "web-forms-helper"]) {
     test(`on Node.js ${version} ${name} says where to get a newer one`, async () => {
-      assert.deepEqual(await run([node, `bin/${name}.cjs`], root), {
+      assert.deepEqual(await run([node, `packaging/npm/bin/${name}.cjs`], root), {
         code: 3,
         out: "",
         err: `Web Forms Helper needs Node.js 24.18.1 or newer; this is ${version}. Get it at https://nodejs.org/en/download\n`,

@@ -180,8 +180,8 @@ test("serve survives SIGHUP while it starts", { timeout: 30_000 }, async () => {
 test("serve survives SIGHUP before its program is loaded", async () => {
   const place = mkdtempSync(join(folder, "launcher-"));
   mkdirSync(join(place, "bin"));
-  mkdirSync(join(place, "lib"), { recursive: true });
-  const launcher = join(place, "packaging/npm/bin/wfh.cjs");
+  mkdirSync(join(place, "lib"));
+  const launcher = join(place, "bin/wfh.cjs");
   copyFileSync(
     fileURLToPath(new URL("../../../packaging/npm/bin/wfh.cjs", import.meta.url)),
     launcher,
