@@ -3,6 +3,7 @@ import { operationsOf } from "@wfh/server/metadata/described-service.ts";
 import { sampleMessages } from "@wfh/server/metadata/samples/sample-messages.ts";
 import { listCases } from "@wfh/server/test/conformance/cases.ts";
 import { describeServices } from "@wfh/server/test/metadata/sample-site.ts";
+import { root } from "@wfh/server/test/source-files.ts";
 
 /** A request that is changed. */
 export interface Original {
@@ -22,10 +23,7 @@ const framing = /^(?:connection|content-length|transfer-encoding|expect|te|upgra
 /** Every recorded exchange and every sample of both services. */
 export function listOriginals(): readonly Original[] {
   const recorded = listCases().map((name) =>
-    toOriginal(
-      name,
-      readFileSync(new URL(`../../test/conformance/${name}/request.http`, import.meta.url)),
-    ),
+    toOriginal(name, readFileSync(`${root}packages/server/test/conformance/${name}/request.http`)),
   );
   const services = Object.values(describeServices("http://x"));
   const samples = services.flatMap((service) =>
