@@ -57,10 +57,7 @@ function listUsedStates(artifact: Artifact): ReadonlySet<State> {
 /** See {@link findCustomIds}. */
 export type CustomIds = ReturnType<typeof findCustomIds>;
 
-/**
- * Translates standard ids, which postal imports use, to those of an artifact's custom table. `made`
- * are states that the import has made among the standard ones.
- */
+/** Translates imports' standard ids to a custom table's; `made` are states of the import itself. */
 export function findCustomIds(current: Artifact, standard: StandardPlaces, made: readonly State[]) {
   const countryOf = new Map(current.countries.map((country) => [country.code, country]));
   const stateOf = new Map(current.states.map((state) => [labelState(state), state]));

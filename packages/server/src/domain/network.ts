@@ -17,7 +17,7 @@ export function maskAddress(address: string): string | null {
   return networkOf(address, 48);
 }
 
-/** Network that attempts count for (decision 0023): {@link maskAddress}, or 56 bits of IPv6. */
+/** Network that attempts count for (decision 0023): as {@link maskAddress}, of IPv6 56 bits. */
 export function addressPrefix(address: string): string | null {
   return networkOf(address, 56);
 }

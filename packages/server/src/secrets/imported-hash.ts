@@ -66,10 +66,7 @@ function hasLastingSalt(text: string, kind: LegacyKind): boolean {
   return kind.startsWith("aspnet-membership-") && text.includes(":");
 }
 
-/**
- * Most KiB times passes of an Argon2id hash that is taken over: that of PHP's defaults. All
- * log-ins take as long as the dearest hash, so that their time tells nothing (decision 0022).
- */
+/** Most KiB times passes of imported Argon2id: PHP's; all log-ins take as long (decision 0022). */
 const importedWorkMax = 262_144;
 
 function readArgon2(text: string): { readonly record: string; readonly form: string } {

@@ -90,10 +90,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   "7": "t",
 };
 
-/**
- * Says why a password cannot be set at all, in one sentence for people; null when it can. Checks
- * size and form alone: other texts could not be used to log in (`isUsableText`).
- */
+/** Says why a text cannot be a password (`isUsableText`), in one sentence; null when it can. */
 export function checkPasswordForm(password: string): string | null {
   if (password === "") return "The password is empty";
   if (!password.isWellFormed()) return "The password holds half a character";

@@ -119,7 +119,7 @@ export function followGazetteer(
   return { look: () => look(), reload: () => void look("again") };
 }
 
-/** Longest wait for the database's release at start, in milliseconds, without look-ups. */
+/** Longest wait at start for the database's release, in milliseconds: no look-ups meanwhile. */
 const startMs = 5_000;
 
 /** Overrides, read before the server listens; the same query checks for new releases. */

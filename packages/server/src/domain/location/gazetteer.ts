@@ -57,7 +57,7 @@ export interface Gazetteer {
    * lowest rank; undefined when no country has it. A rank of Infinity leaves a country out.
    */
   findPlace(key: string, rankOf: CountryRank): Place | undefined;
-  /** All places of exactly this key, by country, the preferred first, each city once a state. */
+  /** All places of exactly this key, by country, preferred first, each city once per state. */
   listPlaces(key: string): readonly ListedPlace[];
   /** True when an override says that a key, and so each part of it, is no place of a country. */
   isExcluded?(key: string, countryCode: string): boolean;

@@ -25,10 +25,7 @@ import { readTables } from "./tables.ts";
  */
 export const builtInGazetteer = new URL("data/gazetteer.bin", programFolder);
 
-/**
- * An artifact whose places are numbered from 0, because there are millions. The value of a key is
- * the number of its only place, or `highBit` and the start of its run of places.
- */
+/** Artifact of places numbered from 0; a key's value is its place, or `highBit` and its run. */
 export type Artifact = ReturnType<typeof artifactOf>;
 
 /** Artifact over sections, not copied. Closures, since class fields slow look-ups by a sixth. */

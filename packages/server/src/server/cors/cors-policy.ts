@@ -195,10 +195,7 @@ export function createAdminAccess({ adminHost }: Pick<Config, "adminHost">) {
   };
 }
 
-/**
- * Returns true for a Host from which no other machine's page can be loaded: an IP address, or a
- * name of this machine. The owner of any other name can point it here (DNS rebinding).
- */
+/** True for a Host that no other machine can serve: an IP or a name of this one (DNS rebinding). */
 function isUnforgeable(host: string): boolean {
   const name = nameOf(host);
   return isLocalName(name) || isIP(name) !== 0;

@@ -33,10 +33,7 @@ const name = "__Host-wfal";
 /** Last characters have bits that no byte fills: 0, or two texts would stand for the same bytes. */
 const valuePattern = /^v1\.([\w-]{21}[AQgw])\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
-/**
- * Reads the session cookie of a request. Returns `"none"` without one, and `"bad"` for a malformed
- * one or several: one of them is planted, and it is not known which.
- */
+/** Reads the session cookie; `"none"` without one, `"bad"` if malformed or several: one planted. */
 export function readCookie(head: Pick<HttpHead, "headers">): CookieToken | "none" | "bad" {
   const [value, ...others] = cookieValues(head, name);
   if (value === undefined) return "none";

@@ -60,7 +60,7 @@ export class FollowQueries {
     this.#database = database;
   }
 
-  /** The last ID given out, 0 before the first; its page request may not be committed, or ever. */
+  /** The last ID given out, 0 before the first; its page request may be pending, or never come. */
   async findLastId(): Promise<bigint> {
     const id = (await firstRow(this.#database, findLastId, {}))?.id ?? 0n;
     if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
