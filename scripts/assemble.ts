@@ -70,8 +70,6 @@ function bundle(): void {
     bundle: true,
     format: "esm",
     outdir: join(target, "lib"),
-    // Errors cross threads by the names of their classes.
-    keepNames: true,
     charset: "utf8",
   } as const;
   const external = Object.keys(dependencies);
