@@ -19,7 +19,11 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "several nodes", files: /^quality\/nodes\// },
   { what: "the short soak", files: /^quality\/soak\// },
   { what: "the command line as a process", files: /^packages\/cli\/test\// },
-  { what: "migration tools beside old servers", files: /^packages\/migrate\/test\// },
+  {
+    what: "migration tools beside old servers",
+    files:
+      /^packages\/migrate\/test\/(?!(?:recognize|har|compare-rules|compare-headers|gone-commands)\.)/,
+  },
   { what: "packages", files: /^quality\/package\// },
   // Servers as processes, one after the other on one socket, under load.
   { what: "servers on a shared socket", files: /^quality\/nodes\/shared-socket\./ },

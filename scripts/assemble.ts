@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +21,8 @@ import { buildSync } from "esbuild";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "dist");
+/** Folder of a package in the making: a server that runs from dist/ still loads files of it. */
+const draft = `${target}.draft`;
 const workspaces = ["server", "cli", "migrate"];
 
 /** Files beside the code, at the same paths: links of documents lead there. */
@@ -30,6 +40,8 @@ const copied = [
   "data/gazetteer.bin",
   "data/geonames-cities.bin",
   "data/geonames-regions.tsv",
+  "data/README.md",
+  "data/build-report.md",
 ];
 
 /** Programs, and files that the program starts as a thread or a process, by their names in lib/. */
@@ -69,7 +81,7 @@ function bundle(): void {
     absWorkingDir: root,
     bundle: true,
     format: "esm",
-    outdir: join(target, "lib"),
+    outdir: join(draft, "lib"),
     charset: "utf8",
   } as const;
   const external = Object.keys(dependencies);
@@ -109,8 +121,8 @@ function copyTypes(): void {
         const relative = posix.relative(posix.dirname(path), found.replace(/\.ts$/, ".js"));
         return relative.startsWith(".") ? relative : `./${relative}`;
       });
-      mkdirSync(dirname(join(target, "types", file)), { recursive: true });
-      writeFileSync(join(target, "types", file), text);
+      mkdirSync(dirname(join(draft, "types", file)), { recursive: true });
+      writeFileSync(join(draft, "types", file), text);
     }
   } finally {
     rmSync(made, { recursive: true });
@@ -153,21 +165,24 @@ function writeManifest(): void {
   const { packages, ...lock } = JSON.parse(
     readFileSync(join(root, "package-lock.json"), "utf8"),
   ) as { packages: Record<string, { dev?: boolean; link?: boolean }> };
-  const needed = Object.entries(packages).filter(
-    ([path, { dev, link }]) => path.startsWith("node_modules/") && !dev && !link,
-  );
+  const inUse = Object.entries(packages).filter(([, { dev, link }]) => !dev && !link);
+  const needed = inUse.filter(([path]) => path.startsWith("node_modules/"));
+  const nested = inUse.find(([path]) => /^(?:packages|quality)\/.*node_modules\//.test(path));
+  if (nested !== undefined) throw new Error(`Two versions are needed of one package: ${nested[0]}`);
   const locked = { "": { name, version, dependencies }, ...Object.fromEntries(needed) };
   writeJson("package.json", manifest);
   writeJson("npm-shrinkwrap.json", { ...lock, packages: locked });
 }
 
 function writeJson(file: string, value: unknown): void {
-  writeFileSync(join(target, file), `${JSON.stringify(value, null, 2)}\n`);
+  writeFileSync(join(draft, file), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-rmSync(target, { recursive: true, force: true });
+rmSync(draft, { recursive: true, force: true });
 bundle();
 writeManifest();
-for (const path of copied) cpSync(join(root, path), join(target, path), { recursive: true });
-cpSync(join(root, "packaging/npm/bin"), join(target, "bin"), { recursive: true });
+for (const path of copied) cpSync(join(root, path), join(draft, path), { recursive: true });
+cpSync(join(root, "packaging/npm/bin"), join(draft, "bin"), { recursive: true });
 if (!process.argv.includes("--no-types")) copyTypes();
+rmSync(target, { recursive: true, force: true });
+renameSync(draft, target);

@@ -117,6 +117,12 @@ for (const [name, allowed] of Object.entries(packages)) {
   });
 }
 
+test("packages/browser/ imports types alone", () => {
+  const files = listFiles().filter((path) => /^packages\/browser\/src\/.*\.ts$/.test(path));
+  const values = files.filter((path) => /^import (?!type ).*"@wfh\//m.test(readText(path)));
+  assert.deepEqual(values, []);
+});
+
 describe("a breach is found", () => {
   const breaches: readonly { rule: string; files: Record<string, string>; breach: string }[] = [
     {

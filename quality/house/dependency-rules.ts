@@ -34,20 +34,25 @@ const allowedLicences = [
 /** Scripts that npm runs on the machine of whoever installs a package. */
 const installScripts = ["preinstall", "install", "postinstall"];
 
-function directDependencies(manifest: Manifest): Readonly<Record<string, string>> {
-  return { ...manifest.dependencies, ...manifest.optionalDependencies };
+/** Without workspaces, which have manifests of their own. */
+function directDependencies(
+  manifest: Manifest,
+  kinds: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const all = { ...manifest.dependencies, ...manifest.optionalDependencies, ...kinds };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("@wfh/")));
 }
 
 /** Dependencies whose version is a range: what was tried is what must be installed. */
 export function findUnpinned(manifest: Manifest): readonly string[] {
-  return Object.entries({ ...directDependencies(manifest), ...manifest.devDependencies })
+  return Object.entries(directDependencies(manifest, manifest.devDependencies))
     .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(version))
     .map(([name, version]) => `${name} is not pinned: ${version}`);
 }
 
 /** Dependencies that no page of decisions names, in backquotes. */
 export function findUnreasoned(manifest: Manifest, decisions: string): readonly string[] {
-  return Object.keys({ ...directDependencies(manifest), ...manifest.devDependencies })
+  return Object.keys(directDependencies(manifest, manifest.devDependencies))
     .filter((name) => !decisions.includes(`\`${name}\``))
     .map((name) => `${name} has no decision record`);
 }
@@ -55,9 +60,10 @@ export function findUnreasoned(manifest: Manifest, decisions: string): readonly 
 /**
  * Every package that is installed for the running product, found as Node finds it.
  *
+ * @param from folder of a workspace; `""` is the project.
  * @throws {Error} when one is not installed.
  */
-export function listRuntimePackages(read: ReadManifest): readonly InstalledPackage[] {
+export function listRuntimePackages(read: ReadManifest, from = ""): readonly InstalledPackage[] {
   const found = new Map<string, InstalledPackage>();
   const visit = (folder: string, manifest: Manifest): void => {
     for (const name of Object.keys(directDependencies(manifest))) {
@@ -71,7 +77,7 @@ export function listRuntimePackages(read: ReadManifest): readonly InstalledPacka
       visit(dependency.folder, dependency.manifest);
     }
   };
-  visit("", read("") ?? {});
+  visit(from, read(from) ?? {});
   return [...found.values()];
 }
 
@@ -84,7 +90,8 @@ function resolvePackage(
   const manifest = read(folder);
   if (manifest !== undefined) return { folder, manifest };
   if (from === "") return undefined;
-  return resolvePackage(name, from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/"))), read);
+  const above = from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/")));
+  return resolvePackage(name, above, read);
 }
 
 /** Packages under a licence that is not on the list. */

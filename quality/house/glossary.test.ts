@@ -189,7 +189,9 @@ describe("a home-made word is found", () => {
 test("prose names who or what acts", () => {
   const habit = /\b(?:[Nn]obody|[Ww]hoever|[Ss]omebody|is none|there are not)\b/g;
   const prose = readFiles(
-    listFiles().filter((path) => /^(?:src|browser|docs)\/.*\.(?:ts|md)$|^README\.md$/.test(path)),
+    listFiles().filter((path) =>
+      /^(?:packages\/\w+\/src|docs)\/.*\.(?:ts|md)$|^README\.md$/.test(path),
+    ),
   );
   const found = prose.flatMap(({ path, text }) =>
     [...text.matchAll(habit)].map(

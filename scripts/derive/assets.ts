@@ -79,7 +79,7 @@ export const pageScripts = {
       "/demo.js": bundle(`${entries}demo.ts`, script),
       "/wfh-log-in.mjs": bundle(`${entries}wfh-log-in-module.ts`, module),
     };
-    return `// Written by \`npm run derive\` from browser/; do not edit.
+    return `// Written by \`npm run derive\` from packages/browser/; do not edit.
 
 /** Scripts for pages of other sites, by path. */
 export const pageScripts: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)};

@@ -37,7 +37,7 @@ export class RecordingFile {
    * Opens a recording to add to it; it is for its owner alone then. A torn last line is cut off.
    *
    * @param warn gets a sentence about such a line, and when lines can no longer be written.
-   * @throws {RecordingError} when the file is something else, or belongs to somebody else.
+   * @throws {RecordingError} when the file is something else, or has another owner.
    * @throws {Error} of the operating system when it cannot be opened.
    */
   static async open(path: string, warn: (message: string) => void): Promise<RecordingFile> {

@@ -63,7 +63,7 @@ export function openServiceStore(
       retentionClockAhead: (aheadMs) =>
         log.error(
           { aheadDays: Number((aheadMs / dayMs).toFixed(1)) },
-          "old page requests are deleted only as time passes: the clock is far ahead of the latest deletion",
+          "retention is paused: the system clock is far ahead of the last run",
         ),
       retentionFailed: (cause) =>
         log.warn({ cause: reasonOf(cause) }, "old page requests could not be deleted"),

@@ -96,7 +96,7 @@ export class Responses {
       if (response?.from !== from) throw refuse(i + 1);
       this.byCode.set(response.postalCode, response.place);
     }
-    // A run that was killed leaves part of a line. Anything else is a file of somebody's own.
+    // A run that was killed leaves part of a line. Anything else is another file.
     const part = bytes.toString("utf8", end);
     const start = JSON.stringify({ from }).slice(0, -1);
     if (!part.startsWith(start) && !start.startsWith(part)) throw refuse(lines.length + 1);

@@ -159,7 +159,7 @@ async function readLocal(place: string, wsdl: string | Bytes): Promise<Document>
   }
 }
 
-/** Keeps an import from naming any file of whoever runs this, and from waiting for a FIFO. */
+/** Keeps an import from naming any file of this machine, and from waiting for a FIFO. */
 function requireFileBeside(place: string, wsdl: string): void {
   if (relative(dirname(realpathSync(wsdl)), realpathSync(place)).startsWith("..")) {
     throw new WsdlError(`it is not in the folder of ${wsdl}. Copy it there.`);

@@ -1,4 +1,4 @@
-// Written by `npm run derive` from browser/; do not edit.
+// Written by `npm run derive` from packages/browser/; do not edit.
 
 /** Scripts for pages of other sites, by path. */
 export const pageScripts: Readonly<Record<string, string>> = {

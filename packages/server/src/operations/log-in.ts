@@ -82,7 +82,7 @@ function forbidden(origin: string | null): Fault {
   const pages = pagesOf(origin);
   return new Fault(
     "forbidden",
-    `${pages} may not log in: the origin is listed for no form: wfh forms add (or set) --origin.`,
+    `${pages} may not log in: no form lists this origin. Add it with wfh forms add --origin.`,
     {
       hint: `${pages}: list the origin with wfh forms add (or set) --origin, or set WFH_BASE_URL if the page is our own`,
     },

@@ -114,7 +114,7 @@ const fileChecks: Checks<SqliteFile> = {
     return damage === null
       ? warning(
           `The check for damage was stopped after ${inspectMs / 1_000} seconds, before it had read all page requests.`,
-          "make a backup, which checks its copy to the end: wfh backup <file>",
+          "make a backup, which checks its copy to the end: wfh backup <folder>",
         )
       : problems.damagedFile(shown, damage);
   },
@@ -171,8 +171,8 @@ function checkSchema({ facts }: ReadableDatabase): CheckResult {
     return warning(
       `${found}; the server upgrades it to ${known} at start.`,
       journalMode === null
-        ? "make a backup first with pg_dump (wfh backup <file> prints the command); then start the server"
-        : "make a backup first: wfh backup <file>; then start the server",
+        ? "make a backup first with pg_dump (wfh backup <folder> prints the command); then start the server"
+        : "make a backup first: wfh backup <folder>; then start the server",
     );
   }
   return schemaBarrier === null

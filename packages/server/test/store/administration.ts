@@ -20,8 +20,8 @@ const int64Max = 9_223_372_036_854_775_807n;
 const refused: readonly [what: Parameters<typeof newAccount>[0], message: RegExp][] = [
   [{ userName: " ＡDA " }, /^There is an account with that name already: its record id is 1$/],
   [{ userName: "Bob", recordId: 1n }, /^There is an account with the record id 1 already$/],
-  [{ userName: "Bob", recordId: 0n }, /^A record id is a number of 64 bits that is not 0/],
-  [{ userName: "Bob", contactId: 0n }, /^A contact id is a number of 64 bits that is not 0/],
+  [{ userName: "Bob", recordId: 0n }, /^Invalid record ID 0: use a non-zero/],
+  [{ userName: "Bob", contactId: 0n }, /^Invalid contact ID 0: use a non-zero/],
   [{ userName: "Bob", recordId: int64Max + 1n }, /this is 9223372036854775808$/],
   [{ userName: " " }, /^A user name has at least one character/],
   [{ userName: "a\0" }, /^A user name has at least one character/],
@@ -64,7 +64,7 @@ export function describeAccounts(engine: Engine): void {
     assert.equal((await office.findAccount("STRASSE"))?.recordId, 40n);
     await office.addAccount(newAccount({ userName: "Last", recordId: int64Max }), arrivalMs);
     const beyond = office.addAccount(newAccount({ userName: "Eve" }), arrivalMs);
-    await assert.rejects(beyond, refusal(/^There is no record id beyond 9223372036854775807/));
+    await assert.rejects(beyond, refusal(/^No free record ID is left/));
     await close();
   });
 

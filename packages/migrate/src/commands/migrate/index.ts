@@ -1,4 +1,5 @@
 import type { DeclareCommand } from "@wfh/cli/io/command.ts";
+import { CommandError } from "@wfh/cli/io/exit-codes.ts";
 import { addCompare } from "./compare.ts";
 import { addHar } from "./har.ts";
 import { addHarvest } from "./harvest.ts";
@@ -19,4 +20,14 @@ export const declareCommand: DeclareCommand = (group) => {
   addHar(group);
   addCompare(group);
   addHarvest(group);
+  group
+    .command("route", { hidden: true })
+    .description("Say what has taken the place of the router")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .run(async () => {
+      throw new CommandError(
+        "wfh migrate route is gone: HAProxy routes calls, with examples/haproxy-route.cfg. docs/route.md shows how.",
+      );
+    });
 };

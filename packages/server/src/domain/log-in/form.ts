@@ -75,7 +75,7 @@ function foreignOrigin({ origin, isOwnOrigin }: Caller): string | null {
 /** Age in milliseconds beyond which the forms are read again, for changes by operators. */
 const freshMs = 1_000;
 
-/** The forms that others change in the database. Old ones let nobody in: a log-in needs it too. */
+/** The forms, which others change in the database. Old ones let no visitor in. */
 export function cacheForms(
   list: () => Promise<readonly Form[]>,
   now: () => number,

@@ -47,8 +47,8 @@ export async function addAccount(
   }
   const id = recordId ?? (await findFreeId(transaction));
   const contact = contactId ?? id;
-  refuseId("A record id", id);
-  refuseId("A contact id", contact);
+  refuseId("record ID", id);
+  refuseId("contact ID", contact);
   await refuseTaken(transaction, foldedName, id);
   const row = [id, contact, userName, foldedName, hash, hashForm, true, 0, nowMs];
   await transaction.insert(insertAccounts, [row]);
@@ -57,14 +57,14 @@ export async function addAccount(
 
 function refuseId(what: string, id: bigint): void {
   if (id === 0n || BigInt.asIntN(64, id) !== id) {
-    throw new AdministrationError(`${what} is a number of 64 bits that is not 0, this is ${id}`);
+    throw new AdministrationError(`Invalid ${what} ${id}: use a non-zero 64-bit integer`);
   }
 }
 
 async function findFreeId(transaction: SqlConnection): Promise<bigint> {
   const largest = (await firstRow(transaction, findLargest, {}))?.largest ?? 0n;
   if (largest === int64Max) {
-    throw new AdministrationError(`There is no record id beyond ${largest}: name a free one`);
+    throw new AdministrationError("No free record ID is left. Choose one with --record");
   }
   return largest < 1n ? 1n : largest + 1n;
 }

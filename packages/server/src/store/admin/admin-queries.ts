@@ -8,7 +8,7 @@ import { PageRequestImport } from "./page-request-import.ts";
 import { PageRequestReader } from "./page-request-reader.ts";
 import { ReleaseChanges } from "./release-changes.ts";
 
-/** Queries of operators, loaded only by servers that somebody administers. */
+/** Queries of operators, which only commands load. */
 export class AdminQueries extends ServerQueries {
   readonly administration: Administration;
   readonly pageRequests: PageRequestReader;
