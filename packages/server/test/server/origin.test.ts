@@ -129,7 +129,7 @@ test("a log-in from an origin that no form lists gets that reason, and so does t
   for (const text of [body, ...server.log.slice(before)]) {
     assert.match(
       text,
-      /Pages of https:\/\/www\.friend\.example.*wfh forms add \(or set\) --origin/,
+      /Pages of https:\/\/www\.friend\.example.*wfh forms add --origin/,
     );
   }
   assert.equal(server.log.length, before + 1);
