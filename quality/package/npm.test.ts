@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
@@ -135,6 +135,20 @@ for (const { version, node, skip } of servers) {
     const reported = await runOk(["node", "--version"], folder, { node });
     assert.equal(reported.out.trim(), `v${version}`);
     const { url, stop } = await startWithNpx(node);
+    const lib = join(folder, "node_modules/web-forms-helper/lib");
+    // As an upgrade does under a running server.
+    renameSync(lib, `${lib}.replaced`);
+    const paths = [
+      "",
+      "wfh.js",
+      "api/v1/openapi.json",
+      "api/LocationUIHelper.asmx?wsdl",
+      "nothing",
+    ];
+    const found = await Promise.all(paths.map((path) => fetch(`${url}/${path}`)));
+    renameSync(`${lib}.replaced`, lib);
+    const statuses = found.map(({ status }) => status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 404]);
     const add = ["npx", "wfh", "accounts", "add", `carol-${version}`];
     await runOk(add, folder, { node, input: "seven slow brown bears\n" });
 

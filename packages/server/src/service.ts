@@ -60,6 +60,7 @@ import {
   lazyPageScripts,
   lazyPages,
   lazyServiceDocuments,
+  preloadPages,
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, SettingsError } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
@@ -122,6 +123,7 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     overrides.stop();
     throw cause;
   });
+  await preloadPages();
   const close = (timeoutMs?: number) => {
     overrides.stop();
     return listening.close(timeoutMs);

@@ -93,3 +93,12 @@ export function lazyApiDocuments(
     ]),
   ]);
 }
+
+/** Loads what renders documents and pages: an upgrade replaces its files under a running server. */
+export async function preloadPages(): Promise<void> {
+  await Promise.all([
+    import("./documents.ts"),
+    import("./html-pages.ts"),
+    import("./page-scripts.ts"),
+  ]);
+}
