@@ -32,7 +32,9 @@ export const missingProxy: string | false =
 export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy> {
   const folder = temporaryFolder();
   const port = await freePort();
-  const plainPort = await freePort();
+  let plainPort = await freePort();
+  // A port that has been closed may be given again.
+  while (plainPort === port) plainPort = await freePort();
   const authority = join(folder, "certificate.pem");
   const key = join(folder, "key.pem");
   await runProgram("openssl", [

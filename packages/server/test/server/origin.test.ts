@@ -127,7 +127,10 @@ test("a log-in from an origin that no form lists gets that reason, and so does t
   const { status, body } = await send("POST", path, { ...json, Origin: friend }, "{}");
   assert.equal(status, 403);
   for (const text of [body, ...server.log.slice(before)]) {
-    assert.match(text, /Pages of https:\/\/www\.friend\.example.*wfh forms add --origin/);
+    assert.match(
+      text,
+      /Pages of https:\/\/www\.friend\.example.*wfh forms add (?:\(or set\) )?--origin/,
+    );
   }
   assert.equal(server.log.length, before + 1);
 });
