@@ -87,7 +87,7 @@ function listCustomPlaces(artifact: Artifact, of: number, key: string): string {
     .join("\n");
 }
 
-/** A key with its value before and after; -1 where there is none. */
+/** A key with its value before and after; -1 for no value. */
 type KeyValues = readonly [key: string, earlier: number, later: number];
 
 /** Keys to compare, and rules for their places; -1 is no place. */
@@ -150,7 +150,7 @@ class Difference implements Omit<CountryDifference, "code"> {
   }
 }
 
-/** Describes a place before and after; -1 is none. Equal names are shown with what differs. */
+/** Describes a place before and after; -1 is no place. Equal names are shown with what differs. */
 function describeChange(was: PlaceOf, is: PlaceOf): Pick<DifferenceExample, "before" | "after"> {
   const before = namePlace(was);
   const after = namePlace(is);

@@ -84,7 +84,7 @@ export class ComparisonTally {
     countReason(this.#reasons, reason, reason);
   }
 
-  /** @param ours our response, or why there is none. */
+  /** @param ours our response, or the reason for its absence. */
   add(exchange: Exchange, ours: WholeResponse | Error): void {
     if (ours instanceof Error) {
       this.#withoutResponse += 1;

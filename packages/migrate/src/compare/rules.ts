@@ -8,7 +8,7 @@ import type { ResponseDifference } from "./tree.ts";
  */
 export interface FieldRule {
   readonly name: string;
-  /** Why the difference is none for clients. */
+  /** Reason why clients do not notice the difference. */
   readonly reason: string;
   /** Steps of a path; `*` is any one of them, `**` any number. */
   readonly path: string;

@@ -48,7 +48,7 @@ export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
  * Makes cells of a result, by the local names of its elements, as the import reads them: blanks
  * around a text and the case of codes mean nothing to it, and a code of a country has two letters.
  *
- * @throws {Error} for an ID or a flag that is none.
+ * @throws {Error} for an ID or a flag that cannot be read.
  */
 export function toCells(result: TreeNode): PlaceCells {
   const cells = Object.entries(paths).map(([column, path]) => {

@@ -60,7 +60,7 @@ export function readImportedHash(
 
 /**
  * True where an account keeps its salt with a new password, as in the column of ASP.NET Membership.
- * Elsewhere the salt tells hashes apart; its fingerprint helps nobody guess (decision 0035).
+ * Elsewhere the salt tells hashes apart; its fingerprint does not help guessing (decision 0035).
  */
 function hasLastingSalt(text: string, kind: LegacyKind): boolean {
   return kind.startsWith("aspnet-membership-") && text.includes(":");

@@ -96,7 +96,7 @@ function readKeyFile(file: string): SecretKeys | null {
 }
 
 /**
- * Reads a file that only its owner may read; null when there is none.
+ * Reads a file that only its owner may read; null when it is missing.
  *
  * @param what it holds, for messages.
  * @throws {SecretKeyError}

@@ -39,7 +39,7 @@ export interface RestResource {
 /** The API, compiled. */
 export interface RestBinding {
   readonly path: string;
-  /** Finds the resource of a path; undefined where there is none. */
+  /** Finds the resource of a path; undefined for an unknown path. */
   find(path: string): RestResource | undefined;
   /** The response to a request with a problem (RFC 9457). */
   encodeProblem: ReturnType<typeof compileProblem>["write"];

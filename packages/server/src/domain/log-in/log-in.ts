@@ -147,7 +147,7 @@ export class LogIn {
     }
   }
 
-  /** The session that the cookie proves; a made-up one is counted, and is none (decision 0023). */
+  /** The session that the cookie proves; a made-up one counts and is ignored (decision 0023). */
   async #findSession(visitor: Visitor): Promise<Session | undefined> {
     if (typeof visitor.cookie === "string") return undefined;
     const { sessions, cookies } = this.#deps;

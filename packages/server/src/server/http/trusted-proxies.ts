@@ -65,7 +65,7 @@ export class TrustedProxies {
   }
 
   /**
-   * True when nobody could read the request on its way: over HTTPS, or from this machine, where
+   * True when the request could not be read on its way: over HTTPS, or from this machine, where
    * forms are tried. What a trusted proxy says counts before WFH_BASE_URL (decision 0025).
    */
   isSecure(request: ForwardedRequest): boolean {

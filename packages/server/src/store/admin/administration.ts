@@ -216,7 +216,7 @@ export class Administration {
     });
   }
 
-  /** Removes a form, and with the last one its instance and sessions; false if there is none. */
+  /** Removes a form, and with the last one its instance and sessions; false for an unknown form. */
   removeForm(formId: bigint, nowMs: number): Promise<boolean> {
     return this.#change(async (transaction) => {
       if (!(await removeForm(transaction, formId))) return false;

@@ -35,7 +35,7 @@ export async function openAdmin(
 }
 
 /**
- * Opens a database for reading as it is; null where there is none yet, or nothing in it.
+ * Opens a database for reading as it is; null while it is missing or empty.
  *
  * @param migration migration whose tables are read: null without it, whatever the schema's version.
  * @throws {StoreError} when it cannot be used, with a message for the operator.
