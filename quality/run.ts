@@ -17,7 +17,6 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   },
   { what: "generated clients and random requests of REST", files: /^quality\/rest\// },
   { what: "several nodes", files: /^quality\/nodes\// },
-  { what: "the short soak", files: /^quality\/soak\// },
   { what: "the command line as a process", files: /^packages\/cli\/test\// },
   {
     what: "migration tools beside old servers",

@@ -76,11 +76,6 @@ export class KeepAliveClient {
     return outcome.finally(() => socket.destroy());
   }
 
-  /** False before the first request and after {@link close}. */
-  get isKept(): boolean {
-    return this.#socket !== undefined;
-  }
-
   /** Closes the connection; the next request opens another. */
   close(): void {
     this.#socket?.destroy();

@@ -21,26 +21,26 @@ const accountCount = 50;
 const visitorCount = 6;
 
 /** An account of a run. */
-interface SoakAccount {
+interface LoadAccount {
   readonly userName: string;
   readonly recordId: bigint;
   readonly contactId: bigint;
 }
 
 /** Accounts of a run. */
-export interface SoakAccounts {
-  readonly accounts: readonly SoakAccount[];
-  readonly visitors: readonly SoakAccount[];
+export interface LoadAccounts {
+  readonly accounts: readonly LoadAccount[];
+  readonly visitors: readonly LoadAccount[];
 }
 
 /** Puts the forms and the accounts of a run into a database. */
-export async function addAccounts(databaseUrl: string, run: string): Promise<SoakAccounts> {
+export async function addAccounts(databaseUrl: string, run: string): Promise<LoadAccounts> {
   const database = await openAdmin(databaseUrl, "write", Date.now);
   const { administration: office } = database;
   // Cheap ones, which are made anew as usual at the first log-in.
   const work = { memoryKib: 8, passes: 1, lanes: 1 };
   const hashing = new PasswordHasher({ hashesAtOnce: 1, work });
-  const add = async (userName: string): Promise<SoakAccount> => {
+  const add = async (userName: string): Promise<LoadAccount> => {
     const hash = await hashing.hash(password);
     const hashForm = hashing.formOf(hash);
     const account = { recordId: null, contactId: null, userName, hash, hashForm };
@@ -49,9 +49,9 @@ export async function addAccounts(databaseUrl: string, run: string): Promise<Soa
   };
   try {
     await office.putForms([forms.lax], Date.now());
-    const accounts: SoakAccount[] = [];
+    const accounts: LoadAccount[] = [];
     for (let i = 0; i < accountCount; i += 1) accounts.push(await add(`user-${run}-${i}`));
-    const visitors: SoakAccount[] = [];
+    const visitors: LoadAccount[] = [];
     for (let i = 0; i < visitorCount; i += 1) visitors.push(await add(`visitor-${run}-${i}`));
     return { accounts, visitors };
   } finally {
@@ -85,10 +85,10 @@ function holdsOutcome(found: Outcome, expected: Omit<Outcome, "message">): void 
 }
 
 /** Log-ins with right and wrong passwords, and automatic ones with good and forged cookies. */
-export function logInWorks({ accounts, visitors }: SoakAccounts): readonly Work[] {
+export function logInWorks({ accounts, visitors }: LoadAccounts): readonly Work[] {
   let networks = 0;
   const work = { loops: 2, connects: false } as const;
-  const logIn = (user: SoakAccount, passWord: string, isRight: boolean) => {
+  const logIn = (user: LoadAccount, passWord: string, isRight: boolean) => {
     networks += 1;
     const carrier = carriers[networks % carriers.length] ?? overJson;
     const call = carrier.call("LogInUser", { userName: user.userName, passWord });
@@ -103,7 +103,7 @@ export function logInWorks({ accounts, visitors }: SoakAccounts): readonly Work[
       else assert.equal(cookieFate(response), "kept");
     };
     const sent = withFields(call, origin, ...forwarded(networks));
-    return { bytes: bytesOf(sent), isFramed: true, check };
+    return { bytes: bytesOf(sent), check };
   };
   const right = () => {
     let next = 0;
@@ -157,11 +157,11 @@ function tryAutoLogIn(
     assert.equal(response.status, 200, response.masked);
     checkOutcome(response, carrier.read(response));
   };
-  return { bytes: bytesOf(sent), isFramed: true, check };
+  return { bytes: bytesOf(sent), check };
 }
 
 /** Logs a visitor in until that has worked, then returns with the newest cookie received. */
-function keepComingBack({ userName, contactId, recordId }: SoakAccount, loop: number) {
+function keepComingBack({ userName, contactId, recordId }: LoadAccount, loop: number) {
   const expected = { contactId, recordId, isSuccess: true };
   const network = 4_000_000 + loop;
   let cookie: string | undefined;
@@ -179,6 +179,6 @@ function keepComingBack({ userName, contactId, recordId }: SoakAccount, loop: nu
       cookie = cookieOf(response);
     };
     const sent = withFields(call, origin, ...forwarded(network));
-    return { bytes: bytesOf(sent), isFramed: true, check };
+    return { bytes: bytesOf(sent), check };
   };
 }

@@ -29,7 +29,7 @@ export function lookUpWorks(perSecond: number): readonly Work[] {
           checkLookUp(binding, lookUp, body, locationNamespace);
         };
         const bytes = writeLookUp(binding, lookUp.code, locationNamespace);
-        return { bytes, isFramed: true, check };
+        return { bytes, check };
       };
     };
     return { kind: `look-up, ${labels[binding]}`, perSecond, loops: 4, connects: false, open };

@@ -37,6 +37,11 @@ export class Nodes {
     return [...this.ports.keys()];
   }
 
+  /** Process ID of a node. */
+  pidOf(node: number): number {
+    return this.#nodes[node]?.pid ?? Number.NaN;
+  }
+
   /** Adds a node; resolves to its number when it listens. */
   async add(options?: NodeOptions): Promise<number> {
     const node = this.ports.push(await freePort()) - 1;

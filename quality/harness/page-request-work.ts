@@ -36,7 +36,7 @@ export function fieldsOfNumber(run: string, number: number): StoredFields {
 
 /** Begins the address of every page of a run. */
 export function prefixOf(run: string): string {
-  return `https://soak.example/${run}/`;
+  return `https://load.example/${run}/`;
 }
 
 function partsOf(run: string, number: number): Parts {
@@ -81,7 +81,7 @@ export function pageRequestWorks(
         assert.match(body, acknowledgements[name]);
         sentLog.acknowledge(number);
       };
-      return { bytes: Buffer.from(writeSent(sent, "keep-alive")), isFramed: true, check };
+      return { bytes: Buffer.from(writeSent(sent, "keep-alive")), check };
     },
   }));
 }

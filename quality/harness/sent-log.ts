@@ -3,7 +3,6 @@ const states = { unsent: 0, sent: 1, acknowledged: 2 } as const;
 
 /** Findings of a comparison with the database. */
 export interface SentLogFinding {
-  readonly sent: number;
   readonly acknowledged: number;
   /** Acknowledged and not stored. */
   readonly lost: number;
@@ -11,8 +10,6 @@ export interface SentLogFinding {
   readonly twice: number;
   /** Stored and never sent, or with other fields than were sent. */
   readonly foreign: number;
-  /** Stored although its connection was cut off before the answer: that is no fault. */
-  readonly storedUnanswered: number;
 }
 
 /** Remembers page requests by their numbers, from 1, with one byte each. */
@@ -56,13 +53,11 @@ export class SentLog {
     }
     let acknowledged = 0;
     let lost = 0;
-    let storedUnanswered = 0;
     for (let number = 1; number <= this.#last; number += 1) {
       const isAcknowledged = this.#states[number] === states.acknowledged;
       if (isAcknowledged) acknowledged += 1;
       if (isAcknowledged && seen[number] === 0) lost += 1;
-      if (!isAcknowledged && seen[number] === 1) storedUnanswered += 1;
     }
-    return { sent: this.#last, acknowledged, lost, twice, foreign, storedUnanswered };
+    return { acknowledged, lost, twice, foreign };
   }
 }

@@ -2,12 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Received } from "@wfh/server/test/server/log-in-calls.ts";
 import { KeepAliveClient } from "./keep-alive-client.ts";
 
-/** A request with what its answer has to be. */
+/** A request, and what its response has to be. */
 export interface WorkRequest {
   readonly bytes: Uint8Array;
-  /** False if its frame may be broken: it has its own connection, and any number of responses. */
-  readonly isFramed: boolean;
-  /** Takes an answer; throws where it is not a right one. */
+  /** Takes a response; throws unless it is right. */
   check(response: Received): void;
 }
 

@@ -15,6 +15,8 @@ const patienceMs = 60_000;
 export class Deployment {
   readonly database: DatabasePair;
   readonly nodes: Nodes;
+  /** Number of the node that no fault ends: its memory is watched. */
+  readonly lastNode = nodeCount - 1;
   /** Address of nginx. */
   readonly url: string;
   readonly databaseUrl: string;

@@ -26,7 +26,7 @@ export const faults: readonly Fault[] = [
   {
     name: "kill -9 of a node",
     inject: async (deployment, run) => {
-      const node = run % deployment.nodes.ports.length;
+      const node = run % deployment.lastNode;
       await deployment.nodes.kill(node);
       await deployment.nodes.start(node);
     },
@@ -111,13 +111,14 @@ export const faults: readonly Fault[] = [
       await deployment.nodes.restart(0);
     },
   },
-  { name: "rolling restart", isGraceful: true, inject: (deployment) => restartAll(deployment) },
+  {
+    name: "rolling restart",
+    isGraceful: true,
+    inject: async ({ nodes, lastNode }) => {
+      for (let node = 0; node < lastNode; node += 1) await nodes.restart(node);
+    },
+  },
 ];
-
-/** Restarts all nodes, one at a time. */
-export async function restartAll(deployment: Deployment): Promise<void> {
-  for (const node of deployment.nodes.numbers) await deployment.nodes.restart(node);
-}
 
 /** Sends a signal to a process that may have ended. */
 function signal(pid: number, name: NodeJS.Signals): void {

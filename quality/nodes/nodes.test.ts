@@ -3,11 +3,12 @@ import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import { killServerProcesses } from "@wfh/cli/test/server-process.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
+import { findGrowth, type MemorySample, sampleMemory } from "../harness/memory-growth.ts";
 import { unpackVersion } from "../harness/previous-version.ts";
 import { isRunning } from "../harness/programs.ts";
 import { storedPageRequests } from "../harness/stored-page-requests.ts";
 import { Deployment } from "./deployment.ts";
-import { type Fault, faults, restartAll } from "./faults.ts";
+import { type Fault, faults } from "./faults.ts";
 import { type Load, startLoad } from "./load.ts";
 import {
   findFailures,
@@ -137,6 +138,7 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
   });
   const endMs = performance.now() + minutes * minuteMs;
   const begun: Begun[] = [];
+  const memory: MemorySample[] = [];
   // Half a minute before the end is too late for one more.
   const mayGoOn = () => begun.length < possible.length || performance.now() < endMs - minuteMs / 2;
   try {
@@ -145,10 +147,12 @@ test("three nodes on a primary and a standby lose nothing, store nothing twice a
       const fault = possible[run % possible.length] ?? assert.fail();
       console.log(`${new Date().toISOString()} ${fault.name}`);
       begun.push(await runFault(deployment, fault, run, minutes > 0 ? minuteMs : 0));
+      memory.push(sampleMemory(deployment.nodes.pidOf(deployment.lastNode)));
     }
   } finally {
     await report(deployment, begun);
   }
+  assert.deepEqual(findGrowth(memory), []);
 });
 
 const previous = process.env["NODES_PREVIOUS"];
@@ -159,6 +163,11 @@ test("nodes of the previous version are upgraded one after the other, and nothin
 }, async (t) => {
   const deployment = await Deployment.open({ main: unpackVersion(previous ?? "") });
   t.after(() => deployment.close());
-  const upgrade = { name: "rolling upgrade", inject: restartAll };
+  const upgrade: Fault = {
+    name: "rolling upgrade",
+    inject: async ({ nodes }) => {
+      for (const node of nodes.numbers) await nodes.restart(node);
+    },
+  };
   await report(deployment, [await runFault(deployment, upgrade, 0, 0)]);
 });
