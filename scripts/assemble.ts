@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const target = join(root, "dist");
 /** Folder of a package in the making: a server that runs from dist/ still loads files of it. */
 const draft = `${target}.draft`;
-const workspaces = ["server", "cli", "migrate"];
+const workspaces = ["server", "console", "cli", "migrate"];
 
 /** Files beside the code, at the same paths: links of documents lead there. */
 const copied = [
@@ -49,6 +49,7 @@ const programs = {
   wfh: "packaging/npm/wfh.ts",
   index: "packaging/npm/index.ts",
   "thread-main": "packages/server/src/store/sqlite/thread-main.ts",
+  "console-thread": "packages/console/src/database/console-thread.ts",
   "copy-and-check-process": "packages/server/src/store/sqlite/copy-and-check-process.ts",
 };
 

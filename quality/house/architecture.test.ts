@@ -87,7 +87,8 @@ test("a server and the thread of its database load no queries of operators", () 
 /** Imports that each package may have of others, by the beginning of the path. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   server: [],
-  cli: ["@wfh/server/"],
+  console: ["@wfh/server/"],
+  cli: ["@wfh/server/", "@wfh/console/"],
   // Beside the kit of the command line: columns and state names of the table that a harvest writes.
   migrate: [
     "@wfh/server/",

@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Call, NamedService } from "./bindings/binding.ts";
 import { compileBinding } from "./bindings/compile-binding.ts";
-import { compileRest, type RestOptions } from "./bindings/rest/rest.ts";
+import { compileRest } from "./bindings/rest/rest.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
-import type { Operation } from "./contract/operation.ts";
+import type { Operation, RestApi } from "./contract/operation.ts";
 import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
@@ -41,6 +41,7 @@ import {
   createCorsPolicy,
   createFormsCheck,
 } from "./server/cors/cors-policy.ts";
+import type { Extension, ServiceExtension } from "./server/extension.ts";
 import type { App, PageHandler, RestRoute, RunOperation, ServiceRoute } from "./server/http/app.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
@@ -80,6 +81,8 @@ export interface ServiceDeps {
   readonly log: Logger;
   /** Descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT. */
   readonly socket?: number | undefined;
+  /** Adds to what is served, such as the operator's page; closed after the last response. */
+  readonly extension?: ServiceExtension | undefined;
   /** Changes what is served, for a mock; `createNew` creates the app anew, without its memory. */
   readonly changeApp?: (app: App, createNew: () => App) => App;
   /** Starts timers; tests replace it. */
@@ -124,9 +127,11 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     throw cause;
   });
   await preloadPages();
-  const close = (timeoutMs?: number) => {
+  const close = async (timeoutMs?: number) => {
     overrides.stop();
-    return listening.close(timeoutMs);
+    const isClean = await listening.close(timeoutMs);
+    await deps.extension?.close();
+    return isClean;
   };
   return { ...listening, close };
 }
@@ -151,52 +156,35 @@ function joinApp(deps: AppDeps): App {
   const shared = { config, proxies, meter: metrics.meter };
   const pageRequestDeps = { pageRequests: joinPageRequests(deps), sessions };
   const logInHandlers = logInOperations(logIns);
-  const services = [
-    ...serve(
-      {
-        contract: locationHelper,
-        namespace: config.locationNamespace,
-        scriptName: config.locationScriptName,
-      },
-      config.locationPaths,
-      locationOperations(location),
-      shared,
-    ),
-    ...serve(
-      {
-        contract: ajaxEndpoint,
-        namespace: config.endpointNamespace,
-        scriptName: config.endpointScriptName,
-      },
-      config.endpointPaths,
-      {
-        ...pageRequestOperations(pageRequestDeps),
-        ...logInHandlers,
-      } satisfies OperationHandlers<typeof ajaxEndpoint>,
-      shared,
-    ),
-  ];
+  const locations = locationOperations(location);
+  const ajax = { ...pageRequestOperations(pageRequestDeps), ...logInHandlers };
+  const services = joinServices(locations, ajax, shared);
   const places = placeOperations(location, gazetteer);
-  const rest = serveRest(
-    {
-      ...places,
-      ...pageRequestResources(pageRequestDeps),
-      ...logInResources(logInHandlers, sessions),
-    },
-    { version: createDataVersion(gazetteer, overrides), meter: metrics.meter },
-  );
+  const extension = deps.extension?.extend({ proxies, isDraining: () => tracker.isDraining });
+  const api = extendApi(extension);
+  const resources = {
+    ...places,
+    ...pageRequestResources(pageRequestDeps),
+    ...logInResources(logInHandlers, sessions),
+  } satisfies OperationHandlers<typeof restApi>;
+  const rest: RestRoute = {
+    binding: compileRest(api, { version: createDataVersion(gazetteer, overrides) }),
+    operations: new Map([...operationsByName(resources), ...(extension?.operations ?? [])]),
+    findCounter: metrics.meter.countersOf({ ...api, bindings: ["rest"] }),
+  };
   const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
   const pages = new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages({ ...deps, logInLoad, readiness }),
     ...lazyPageScripts(),
-    ...lazyApiDocuments(restApi, config, proxies),
+    ...lazyApiDocuments(api, config, proxies),
     ...lazyPages({
       findPlaces: createSearch(places),
       facts: () => deps.gazetteer.facts,
       now: Date.now,
       config,
     }),
+    ...(extension?.pages ?? []),
   ]);
   const formOrigins = async () => (await forms.current()).origins;
   return {
@@ -212,6 +200,29 @@ function joinApp(deps: AppDeps): App {
     refuseAdminAccess: createAdminAccess(config),
     log: new RequestLog(log),
   };
+}
+
+/** Joins both services of the contract with their code, at all of their paths. */
+function joinServices(
+  location: OperationHandlers<typeof locationHelper>,
+  ajax: OperationHandlers<typeof ajaxEndpoint>,
+  shared: Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">,
+): readonly ServiceRoute[] {
+  const { config } = shared;
+  const helper = {
+    contract: locationHelper,
+    namespace: config.locationNamespace,
+    scriptName: config.locationScriptName,
+  };
+  const endpoint = {
+    contract: ajaxEndpoint,
+    namespace: config.endpointNamespace,
+    scriptName: config.endpointScriptName,
+  };
+  return [
+    ...serve(helper, config.locationPaths, location, shared),
+    ...serve(endpoint, config.endpointPaths, ajax, shared),
+  ];
 }
 
 /** The search of the start page, which is no call. */
@@ -335,15 +346,14 @@ function serve(
   });
 }
 
-/** Joins the REST API with the code behind it. */
-function serveRest(
-  handlers: OperationHandlers<typeof restApi>,
-  { version, meter }: RestOptions & Pick<App, "meter">,
-): RestRoute {
+/** The REST API with the resources of an extension. */
+function extendApi(extension: Extension | undefined): RestApi {
+  if (extension === undefined) return restApi;
+  const { tags, operations } = extension.api;
   return {
-    binding: compileRest(restApi, { version }),
-    operations: operationsByName(handlers),
-    findCounter: meter.countersOf({ ...restApi, bindings: ["rest"] }),
+    ...restApi,
+    tags: { ...restApi.tags, ...tags },
+    operations: { ...restApi.operations, ...operations },
   };
 }
 

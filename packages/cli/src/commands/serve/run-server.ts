@@ -45,17 +45,20 @@ export async function runServer(
   const gazetteer = await openServedGazetteer(config, puller);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
-  const [store, { openService }, { noteSlowArgon2 }] = await Promise.all([
+  const [store, { openService }, { noteSlowArgon2 }, { OperatorConsole }] = await Promise.all([
     openServedStore(config, log, secretKeys, () => gazetteer.release.sha256),
     import("@wfh/server/service.ts"),
     import("@wfh/server/secrets/argon2.ts"),
+    import("@wfh/console/console.ts"),
   ]);
   noteSlowArgon2(log);
   store.retention.start();
   const { look, reload } = followGazetteer(gazetteer, log);
   const placeOverrides =
     puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
-  const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket };
+  const extension =
+    config.operatorPage === "off" ? undefined : new OperatorConsole({ config, store, log });
+  const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket, extension };
   const listening = await openService(deps).catch(async (cause) => {
     const failure = toStartFailure(cause);
     const untilMs = performance.now() + config.shutdownTimeoutMs;

@@ -39,7 +39,7 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
 });
 /** Further path of a service: none of a page or of the REST API. */
 export const servicePath =
-  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs\/[\w-]+\.md|healthz|metrics|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs\/[\w-]+\.md|healthz|metrics|operator|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
 const servicePaths = list(
   "",
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
@@ -258,6 +258,11 @@ export const settings = {
     "WFH_HELP_PAGES",
     choice("on", ["on", "admin", "off"]),
     "Help pages at / and at the services. on shows them to everyone, with test forms for operations without credentials; admin shows them only at the admin listener (WFH_ADMIN_PORT), which has all forms; off shows none.",
+  ),
+  operatorPage: setting(
+    "WFH_OPERATOR_PAGE",
+    choice("admin", ["admin", "on", "off"]),
+    "The operator's page at /operator, and the reports of the REST API. admin shows the page only at the admin listener (WFH_ADMIN_PORT), on also at WFH_PORT; nobody can log in before wfh operators add. off switches off page and reports.",
   ),
   metrics: setting(
     "WFH_METRICS",

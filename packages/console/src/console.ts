@@ -1,0 +1,38 @@
+import { lazily } from "@wfh/server/lib/lazily.ts";
+import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
+import type { Log } from "@wfh/server/server/log.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import type { Store } from "@wfh/server/store/store.ts";
+import { type ConsoleDatabase, openConsoleDatabase } from "./database/console-database.ts";
+
+/** Parts that a console is made with. */
+export interface ConsoleDeps {
+  readonly config: Config;
+  readonly store: Pick<Store, "lease" | "now">;
+  readonly log: Log;
+}
+
+/** Reports and the operator's page of one server. */
+export class OperatorConsole implements ServiceExtension {
+  readonly #deps: ConsoleDeps;
+  /** Opened with the first request that needs it. */
+  readonly #open: () => Promise<ConsoleDatabase>;
+  #isOpened = false;
+
+  constructor(deps: ConsoleDeps) {
+    this.#deps = deps;
+    this.#open = lazily(() => {
+      this.#isOpened = true;
+      return openConsoleDatabase(this.#deps.config.databaseUrl);
+    });
+  }
+
+  /** Reports and pages for a server. */
+  extend(_server: ExtensionDeps): Extension {
+    return { api: { tags: {}, operations: {} }, operations: new Map(), pages: new Map() };
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOpened) await (await this.#open()).close();
+  }
+}
