@@ -59,7 +59,7 @@ const ownModules: Readonly<
 const help = `
 Examples:
   wfh serve                                 start on http://127.0.0.1:8080
-  wfh mock --port 0 --json                  start a server with known accounts, for tests of clients
+  wfh mock --port 0 --json                  start a server with known accounts, for testing clients
   wfh status                                show whether the server is ready
   wfh serve --config settings.toml          read settings from a file
   wfh lookup 10001 02108-1234               look up postal codes and print a table

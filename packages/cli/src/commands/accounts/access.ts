@@ -110,7 +110,7 @@ export const declareRevoke: DeclareCommand = (accounts) =>
     .id("--session <id>", "one session of the account, as listed by wfh accounts sessions")
     .id("--instance <id>", "all sessions of an application instance")
     .option("--all", "all sessions of all accounts")
-    .option("--yes", "do not ask before --all")
+    .option("--yes", "do not ask for confirmation of --all")
     .shared("config")
     .run(revokeSessions);
 

@@ -7,9 +7,9 @@ import { interruptible, requireConsent } from "../../io/terminal.ts";
 import { attemptKeysOf, requireAccount, warnWithoutKey } from "./access.ts";
 
 const help = `
-The account goes with its sessions, remembered log-ins and counted attempts. Its events stay,
-without account, session, network and request. Page requests with its contact ID are not removed:
-wfh page-requests delete --contact <id>. Backups, logs and exports are not changed.
+Deletes the account with its sessions, remembered log-ins and counted attempts. Its events are kept,
+without account, session, network and request. Page requests with its contact ID are kept too; to
+delete them, run wfh page-requests delete --contact <id>. Backups, logs and exports are not changed.
 `;
 
 /** `wfh accounts remove`. */

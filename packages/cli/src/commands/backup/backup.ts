@@ -55,17 +55,18 @@ Examples:
 
 A backup is a folder: a manifest with checksums, the SQLite database and the served postal codes. It
 contains every page request that was acknowledged before the backup began. It is written under a
-temporary name, verified, and then renamed; only its owner can read it. Making it needs as much free
-space as the database takes. Copy, compress and encrypt it with any program: tar, restic, rsync.
+temporary name, verified, and then renamed; only its owner can read it. It needs as much free disk
+space as the database takes up. Copy, compress and encrypt it with any program: tar, restic, rsync.
 
-The key file is left out by default: an attacker with both could complete log-ins that others began.
-A server restored without the key file makes a new key. For PostgreSQL use pg_dump.
+The key file is not included by default: with the database and the key, an attacker could complete
+log-ins that others began. A server restored without the key file makes a new key. For PostgreSQL
+use pg_dump.
 `;
 
 /** `wfh backup`. */
 export const declareCommand: DeclareCommand = (command) =>
   command
-    .argument("<folder>", "folder to make, for example wfh-2026-11-21")
+    .argument("<folder>", "folder to create, for example wfh-2026-11-21")
     .option("--include-keys", "include the key file")
     .option("--gazetteer-only", "back up only the postal codes, without the database")
     .option("--json", "print the manifest as one JSON object")

@@ -28,16 +28,16 @@ Examples:
   wfh database copy --to sqlite:/var/lib/wfh/wfh.db
                                             move back, with WFH_DATABASE_URL=postgres://…
 
-The source is the database of WFH_DATABASE_URL, and stays as it is. The target must be empty, or
-have part of a copy of the same source: after an interruption, run the same command again. A file is
-created; on a PostgreSQL server create the database first. Stop the servers of both.
+First stop the servers of both databases. The source is the database of WFH_DATABASE_URL and is not
+changed. The target must be empty: a SQLite file is created, but create a PostgreSQL database
+yourself. If the copy is interrupted, run the same command again to continue.
 
-Copied are page requests with their IDs and event keys, accounts, imports of accounts, sessions,
-forms, corrections of postal codes, and the counters and events of log-ins. At the end all rows of
-both databases are read and compared, with a checksum for each table. Imported postal codes are not
-copied: they are in the file of WFH_GAZETTEER too.
+The copy contains page requests with their IDs and event keys, accounts, imports of accounts,
+sessions, forms, overrides of postal codes, and the counters and events of log-ins. At the end, all
+rows of both databases are read and compared by a checksum for each table. Imported postal codes are
+not copied, because the file of WFH_GAZETTEER has them too.
 
-Exit codes: 0 copied, 1 a dry run that found an obstacle, 3 failed, 130 interrupted.
+Exit codes: 0 copied, 1 the dry run found an obstacle, 3 failed, 130 interrupted.
 `;
 
 /** `wfh database`. */

@@ -57,7 +57,7 @@ export const declareSet: DeclareCommand = (group) => {
   const origins = "origins of its pages, replacing the current ones";
   const command = group
     .command("set")
-    .description("Change the given options of a form")
+    .description("Change a form; omitted options stay as they are")
     .argument("<id>", "form ID", parseFormId)
     .option("--name <text>", "name shown in lists", parseName)
     .id("--instance <id>", "ID of the form's application instance")
@@ -104,12 +104,12 @@ function addPolicyOptions(command: Command): Command {
   return command
     .choice(
       "--remember <how>",
-      "remember log-ins: not at all, until the browser is closed, or across restarts",
+      "how long log-ins are remembered: not at all (off), until the browser closes (session), or longer (persistent)",
       rememberings,
     )
     .choice(
       "--same-site <mode>",
-      "SameSite attribute of the cookie; none is for pages on another site than the server",
+      "SameSite attribute of the cookie; use none for pages on a different site than the server",
       sameSites,
     )
     .option("--auto-log-in", "allow TryAutoLogIn from this form")

@@ -10,7 +10,7 @@ const help = `
 Examples:
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
                                             allow log-ins from pages of that origin
-  wfh forms set 7 --remember persistent     remember visitors when they come back
+  wfh forms set 7 --remember persistent     keep visitors logged in after the browser closes
   wfh forms set 7 --origin https://www.example.org https://shop.example.org
                                             replace the origins
   wfh forms list                            list all forms

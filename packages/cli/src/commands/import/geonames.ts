@@ -28,13 +28,13 @@ const unmappedShown = 5;
 const help = `
 --fetch downloads XX.zip of each country from https://download.geonames.org/export/zip/, or from the
 address of --from or WFH_GEONAMES_URL. If no file has changed since it was imported, nothing is
-imported. If more than 1 % of the postal codes of a country would disappear, nothing is imported,
-unless --merge keeps them or --allow-removals removes them. The US needs --merge, because GeoNames
-lacks codes of the built-in data. Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
+imported. Nor is anything imported if a country would lose more than 1 % of its postal codes: keep
+them with --merge, or accept the loss with --allow-removals. Use --merge for the US, because
+GeoNames lacks some codes of the built-in data. Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY.
 
-Files that you download yourself are XX.zip, or the table in it, plain or compressed with gzip.
-Several files are imported together: all of them, or none. Do not use the files of export/dump: they
-have the same names, but contain no postal codes.
+If you download files yourself, pass XX.zip or the table in it, plain or gzip. Several files are
+imported together: all of them or none. Do not use the files in export/dump, which have the same
+names but contain no postal codes.
 
 The countries in the files replace the served ones. Other countries are kept (unless --only), and so
 are custom places (wfh import places). PR, VI, GU, AS, MP, FM, MH and PW are imported as states of
@@ -69,7 +69,10 @@ export const addImportGeonames: DeclareCommand = (group) => {
     )
     .option("--from <url>", "address of the files to download (default: WFH_GEONAMES_URL)")
     .option("--allow-removals", "import downloaded files even if many postal codes disappear")
-    .option("--merge", "keep postal codes of these countries that the files do not contain")
+    .option(
+      "--merge",
+      "keep existing postal codes that the files lack, in the countries of the files",
+    )
     .option("--only", "remove all countries that the files do not contain")
     .value("--data-date <day>", "date of the data (default: the date in the files)", parseDay);
   addImportOptions(command).addHelpText("after", help).run(importGeonames);

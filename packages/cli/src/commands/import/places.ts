@@ -21,7 +21,7 @@ The table is CSV (RFC 4180) with a header, or one JSON object per line. Columns 
 commas, semicolons or tabs. The encoding is UTF-8, or UTF-16 with a byte order mark. Columns:
   postalCode, city, stateAbbreviation, countryCode     required
   preferred                the place returned if a code has several (default: the first row)
-  active                   false: the row is not returned, but its IDs and names count
+  active                   false: the row is not returned, but its IDs and names apply
   stateId, stateName, stateActive                      apply to the state in all rows
   countryId, countryName, countryAlias, countryActive  apply to the country in all rows
   continentCode, continentId, continentName            apply to the continent in all rows
@@ -34,7 +34,7 @@ An empty cell changes nothing. A new state needs a name or an ID; a new country 
 countryName and continentCode. The file replaces the previous table: what it no longer contains gets
 its standard IDs again, and a file with only a header removes the table. Custom places take
 precedence over GeoNames data and are kept when GeoNames files are imported. If rows contradict each
-other, they are listed with their lines, and nothing is changed.
+other, the command lists them by line and changes nothing.
 `;
 
 /** Adds `import places`. */

@@ -18,14 +18,14 @@ Examples:
   wfh keys new --output wfh.key             write a new key file
   wfh keys accept                           register this node's key in the database
 
-All nodes of a PostgreSQL database need the same key, and a node with another one does not start.
-If the key of all nodes is lost, start a node once, which creates a key file and refuses to serve.
-Then run wfh keys accept, copy the key file to the other nodes, and restart them.
+All nodes of a PostgreSQL database need the same key. A node with a different key does not start. If
+all nodes have lost the key, start one node: it creates a key file and refuses to serve. Then run
+wfh keys accept on that node, copy its key file to the other nodes, and restart them all.
 `;
 
 const newHelp = `
-The key protects log-ins: with it, a copy of the database is enough to log in. Keep it secret. Only
-the key itself goes to standard output.
+Keep the key secret: anyone with the key and a copy of the database can log in. Only the key itself
+is written to standard output; the explanation goes to standard error.
 `;
 
 /** Advice on using a new key. */
@@ -40,7 +40,7 @@ export const declareCommand: DeclareCommand = (keys) => {
   keys.addHelpText("after", help);
   keys
     .command("new")
-    .description("Create a key, and show how to change to it")
+    .description("Create a key, and show how to switch to it")
     .option("-o, --output <file>", "key file to create (default: print the key)")
     .addHelpText("after", newHelp)
     .run(makeKey);

@@ -22,8 +22,8 @@ Examples:
   curl http://127.0.0.1:8080/mock/page-requests
                                             read the page requests so far
 
-Not for production: its passwords are public, and everyone who reaches it can provoke faults.
-Settings such as namespaces are those of wfh serve. At the start it prints its accounts, postal
+Not for production: its passwords are public, and anyone who can reach it can provoke faults. It
+uses the same settings as wfh serve, such as namespaces. At start it prints its accounts, postal
 codes and faults.
 
 The header X-Mock-Fault provokes a fault, such as busy or slow=3000 (milliseconds). Clients that
@@ -42,7 +42,9 @@ interface MockCommandOptions extends SharedOptions {
 /** `wfh mock`. */
 export const declareCommand: DeclareCommand = (command) =>
   command
-    .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
+    .addOption(
+      settingOption("--port <port>", "port to listen on (0 for a free one)", settings.port),
+    )
     .option("--host <host>", "address to listen on", "127.0.0.1")
     .addOption(valueOption("--delay <ms>", "pause before each response", parseDelay).default(0))
     .shared("json", "config")

@@ -20,18 +20,22 @@ interface DeleteOptions extends SharedOptions {
 }
 
 const help = `
-Give at least one condition. Of several, all must be true. The command works beside the running
-server, in small steps. If it is interrupted, run it again. Backups and exports are not changed.
+Give at least one of --contact, --form and --before. If you give several, a page request must match
+all of them. The server can keep running: rows are deleted in small batches. If the command is
+interrupted, run it again. Backups and exports are not changed.
 `;
 
 /** `wfh page-requests delete`. */
 export const declareDelete: DeclareCommand = (group) =>
   group
     .command("delete")
-    .description("Delete page requests of a contact or a form, or old ones")
-    .id("--contact <id>", "contact ID that the page claims, or that the server found")
+    .description("Delete page requests by contact, form or age")
+    .id("--contact <id>", "contact ID, as claimed by the page or found by the server")
     .id("--form <id>", "form ID of the page requests")
-    .instant("--before <time>", "arrival before this day (2026-11-21, UTC) or time with zone")
+    .instant(
+      "--before <time>",
+      "only those that arrived before this day (2026-11-21, UTC) or time with zone",
+    )
     .shared("dryRun", "yes", "config")
     .addHelpText("after", help)
     .run(deletePageRequests);

@@ -47,7 +47,10 @@ export const declareExportPageRequests: DeclareCommand = (group) => {
     .description("Export page requests in the order of their arrival")
     .instant("--from <time>", "start of the export: day (2026-11-21, UTC) or time with zone")
     .instant("--to <time>", "end of the export (exclusive): day or time with zone")
-    .id("--contact <id>", "only page requests of a contact, claimed or found")
+    .id(
+      "--contact <id>",
+      "only page requests of this contact, as claimed by the page or found by the server",
+    )
     .addOption(format.makeOptionMandatory())
     .option("-o, --output <file>", "file to write (default: standard output)")
     .shared("config")

@@ -23,8 +23,8 @@ interface FollowOptions extends SharedOptions {
 }
 
 const help = `
-Lines are those of export --format ndjson. Nothing is lost if you continue with --after and the "id"
-of the last line that was processed. A last line without a line end is incomplete: ignore it.
+The lines are those of export --format ndjson. To continue later without losing any, pass the "id"
+of the last processed line to --after. Ignore a last line without a line end: it is incomplete.
 `;
 
 /** `wfh page-requests follow`. */
@@ -32,7 +32,7 @@ export const declareFollow: DeclareCommand = (group) => {
   const after = "ID of the page request to continue after, 0 for all (default: the newest one)";
   group
     .command("follow")
-    .description("Print page requests as NDJSON in the order of their IDs, and wait for more")
+    .description("Print page requests as NDJSON in order of ID, and wait for more")
     .value("--after <id>", after, parsePosition)
     .option("--until-end", "stop after the newest page request instead of waiting for more")
     .shared("config")

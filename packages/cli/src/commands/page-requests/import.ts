@@ -36,22 +36,22 @@ interface ImportOptions extends SharedOptions {
 const help = `
 Examples:
   wfh page-requests import old.csv --dry-run
-                                            count rows of the old table, and list bad ones
+                                            count the rows of the old table, and list invalid ones
   wfh page-requests import u_ex*.log        import calls of LogPageRequestAsync from IIS logs
   wfh page-requests import u_ex*.log --pages '/contact*.aspx' --form 12
                                             import views of pages as page requests of form 12
 
-Columns of tables have the names of the contract (form_id) or of our exports (formId). Only the time
-(arrivedAt, created, date) is required, as SQL Server writes it or in ISO 8601; without a zone it is
-in UTC. NULL means empty.
+Columns are named as in the contract (form_id) or as in our exports (formId). Only the time is
+required: arrivedAt, created or date, in ISO 8601 or as SQL Server writes it. A time without a zone
+is UTC. NULL means empty.
 
 IIS logs (W3C extended) have no bodies, so form, contact and screen stay empty. The page is the
 referrer of the call. Only JSON calls have the operation in their path. SOAP calls are skipped and
 counted, unless the log has the field cs(SOAPAction). If most calls are SOAP, use --pages.
 
-The same rows are stored once, however often you import them, also in another file. Rows that are
-identical within one file all count. If interrupted, or out of disk space, run the same command
-again.
+You can import the same rows again, also from another file: they are stored once. Identical rows
+within one file are all stored. If the import is interrupted or the disk is full, run the same
+command again.
 
 Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read a file or
 use the database, 130 interrupted.
@@ -61,17 +61,17 @@ use the database, 130 interrupted.
 export const declareImportPageRequests: DeclareCommand = (group) =>
   group
     .command("import")
-    .description("Import page requests of an old server: its table, or logs of IIS")
+    .description("Import page requests of an old server from its table or from IIS logs")
     .argument(
       "<files...>",
       "CSV with a header, JSON lines or IIS logs; plain, gzip or zip; - reads standard input",
     )
     .value(
       "--pages <pattern>",
-      "from IIS logs, import views of these pages, not calls; * is any text",
+      "import views of these pages from IIS logs, instead of calls; * matches any text",
       toPattern,
     )
-    .id("--form <id>", "form ID of rows that have none")
+    .id("--form <id>", "form ID for rows without one")
     .option("--rejects <file>", "file to write rejected rows to: file, line and reason")
     .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)

@@ -90,7 +90,7 @@ interface TopOptions extends PageFilterOptions {
 const declareTop: DeclareCommand = (group) => {
   const command = group
     .command("top")
-    .description("Count the most frequent pages, without query and fragment")
+    .description("List the most frequent pages, ignoring query and fragment")
     .instant("--since <time>", "start: day (2026-11-21, UTC) or time with zone")
     .max("number of pages", 10);
   addFilterOptions(command)

@@ -23,7 +23,7 @@ export interface PageFilterOptions extends SharedOptions {
 /** Adds `--form` and `--url`. */
 export function addFilterOptions(command: Command): Command {
   return command
-    .id("--form <id>", "only page requests of a form")
+    .id("--form <id>", "only page requests of this form")
     .option("--url <text>", "only page requests whose address contains this text");
 }
 
@@ -42,7 +42,7 @@ export const declareTail: DeclareCommand = (group) => {
     .command("tail")
     .description("Show the newest page requests, one per line")
     .option("-f, --follow", "print more page requests as they arrive")
-    .max("number of newest page requests", 10);
+    .max("number of page requests to show", 10);
   addFilterOptions(command)
     .jsonPer("page request")
     .shared("config")

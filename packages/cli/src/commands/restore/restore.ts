@@ -35,7 +35,7 @@ Run restore as the server's user, so that the files belong to that user.
 
 All sessions end, because sessions that ended after the backup would become valid again. Visitors
 have to log in once more. Use --keep-sessions to keep the sessions of the backup. Accounts disabled
-and passwords changed after the backup are reverted too: restore lists them and what to do.
+and passwords changed after the backup are reverted too: restore lists them and says what to do.
 `;
 
 /** `wfh restore`. */

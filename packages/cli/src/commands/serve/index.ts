@@ -6,7 +6,7 @@ import type { ServeOptions } from "./serve.ts";
 const help = `
 Examples:
   wfh serve                                 read settings from the environment
-  wfh serve --port 9000                     listen on another port than that of the settings
+  wfh serve --port 9000                     listen on port 9000 instead of the configured one
   wfh serve --port 0                        listen on a free port and print it
   wfh serve --config /etc/web-forms-helper/settings.toml
 `;
@@ -15,7 +15,9 @@ Examples:
 export const declareCommand: DeclareCommand = (command) =>
   command
     .shared("config")
-    .addOption(settingOption("--port <port>", "port to listen on, 0 for a free one", settings.port))
+    .addOption(
+      settingOption("--port <port>", "port to listen on (0 for a free one)", settings.port),
+    )
     .addOption(settingOption("--host <host>", "address to listen on", settings.host))
     .addHelpText("after", help)
     .run(async (options: ServeOptions, { terminal }: Command) => {

@@ -18,8 +18,9 @@ Examples:
   wfh status --config /etc/web-forms-helper/settings.toml
   wfh status --json                         print the same as one JSON object
 
-Asks the server of these settings on this machine. Start time, nodes and queue come from its
-metrics: set WFH_ADMIN_PORT, or WFH_METRICS=on. Exit codes: 0 the server is ready, 1 it is not.
+Queries the server that runs on this machine with the same settings. Start time, nodes and queue
+come from its metrics, which need WFH_ADMIN_PORT or WFH_METRICS=on. Exit codes: 0 the server is
+ready, 1 it is not.
 `;
 
 /** `wfh status`. */

@@ -40,7 +40,7 @@ const help = `
 Examples:
   wfh migrate compare old.ndjson            send recorded requests to this program, and compare
   wfh migrate compare old.ndjson --html report.html --rules own-rules.toml
-                                            also write a page; explain differences by own rules
+                                            also write a page; explain differences by your own rules
   wfh migrate compare --listen 127.0.0.1:8090 --old http://192.0.2.20 --ours http://127.0.0.1:8080
                                             compare live; callers get the old server's responses
 
@@ -52,12 +52,12 @@ Calls that change something, such as LogPageRequestAsync, are only sent with --w
 with --ours, that server stores them. Log-ins can only be compared live: recordings have no
 passwords. Callers of --listen never wait for our server.
 
-A rule of your own explains another value of one field, or a header that only the old server sends:
+Your own rules can explain a different value of a field, or a header that only the old server sends:
 
   [[rule]]
   name = "active"
   reason = "the old server never set it"
-  path = "**/Country/Active"                * is any step, ** any number of them
+  path = "**/Country/Active"                * matches one step, ** any number of steps
   operation = "PostalCodeToCityState"       optional, as is binding = "soap11"
   kind = "ignore-value"                     same type; or "mapped": always the same other value;
                                             "matches" with old = "…" and ours = "…", regular
@@ -96,11 +96,11 @@ export const addCompare: DeclareCommand = (group) => {
     .command("compare")
     .description("Compare our responses with those of the old server")
     .argument("[recording]", "recording or HAR 1.2 file; not with --listen")
-    .value("--listen <address>", "address to listen on, to compare live", parseListen)
+    .value("--listen <address>", "address to listen on for a live comparison", parseListen)
     .value("--old <url>", "address of the old server, with --listen", parseServer)
     .value("--ours <url>", "address of our server (default: one in this process)", parseServer)
     .option("--with-side-effects", "also send calls that change something")
-    .option("--rules <file>", "own rules in TOML")
+    .option("--rules <file>", "file with your own rules, in TOML")
     .option("--html <file>", "also write a page with differences side by side")
     .addOption(
       valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds).default(30),

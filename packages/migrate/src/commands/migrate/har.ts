@@ -14,10 +14,10 @@ import { compileServices } from "./configured-services.ts";
 const help = `
 Examples:
   wfh migrate har fiddler.har --output old.ndjson
-                                            make a recording of what a browser or Fiddler saved
+                                            convert what a browser or Fiddler saved
 
-Only calls of the two services are taken, without passwords and cookies, as wfh migrate record
-writes them. wfh migrate compare reads HAR too.
+The recording contains only calls of the two services, without passwords and cookies, as wfh migrate
+record writes them. wfh migrate compare also reads HAR files.
 
 Exit codes: 0 done, 2 invalid command line or settings, 3 cannot read or write a file.
 `;
@@ -30,7 +30,7 @@ interface HarOptions extends SharedOptions {
 export const addHar: DeclareCommand = (migrate) => {
   migrate
     .command("har")
-    .description("Make a recording of a HAR file")
+    .description("Convert a HAR file to a recording")
     .argument("<file>", "HAR 1.2 file")
     .option("-o, --output <file>", "file to write (default: standard output)")
     .shared("config")

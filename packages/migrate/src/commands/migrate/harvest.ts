@@ -38,23 +38,24 @@ import { makeTable } from "./harvest-table.ts";
 const help = `
 Examples:
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --dry-run
-                                            print how many requests, and how long they take
+                                            print the number of requests and the time they take
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx
-                                            ask for a sample, and write harvest.csv
+                                            request a sample, and write harvest.csv
   wfh import places harvest.csv --dry-run   see what the table changes here
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --sweep
-                                            ask for all codes of the states that disagree
+                                            request all codes of the states with differences
 
-Asks the old server for 500 random postal codes (--sample; a tenth of them are random numbers), and
-for one code of each other state. The places that it finds, with its IDs and names, are written as a
-table for wfh import places, and are compared with ours.
+Looks up 500 random postal codes on the old server (--sample; one in ten is a random number), and
+one code of each state that is not among them. Writes the places found, with their IDs and names, as
+a table for wfh import places, and compares them with ours.
 
-Requests go one at a time, four a second (--rate): about two minutes. Retry-After is respected, and
-a request that fails is sent up to three times. Responses are kept in harvest.csv.responses: the
-same command continues where it stopped, and after the import it compares again without asking.
+Sends one request at a time, four a second (--rate), which takes about two minutes. Respects
+Retry-After, and sends a failing request up to three times. Responses are saved in
+harvest.csv.responses: if you run the same command again, it continues where it stopped. After the
+import, it only compares again.
 
-Exit codes: 0 both servers find the same, 1 they do not, 2 invalid command line or settings, 3 the
-old server cannot be asked, or a file cannot be used, 130 interrupted.
+Exit codes: 0 both servers find the same places, 1 they do not, 2 invalid command line or settings,
+3 the old server cannot be reached or a file cannot be used, 130 interrupted.
 `;
 
 interface HarvestOptions
@@ -70,22 +71,26 @@ export const addHarvest: DeclareCommand = (group) => {
   const from = valueOption("--from <url>", "URL of the old LocationUIHelper.asmx", parseAddress);
   const rate = valueOption("--rate <n>", "requests a second", parseCount);
   const timeout = valueOption("--timeout <seconds>", "longest wait for a response", parseSeconds);
-  const sample = valueOption("--sample <n>", "how many random codes to ask for", parseCount);
+  const sample = valueOption(
+    "--sample <n>",
+    "number of random postal codes to request",
+    parseCount,
+  );
   group
     .command("harvest")
-    .description("Ask the old server for its IDs and places, for an import")
+    .description("Fetch IDs and places from the old server, to import them")
     .addOption(from.makeOptionMandatory())
     .option("-o, --output <file>", "table to write, for wfh import places", "harvest.csv")
     .choice(
       "--binding <name>",
-      "how to ask the old server; SOAP has no continents",
+      "binding of the requests; SOAP responses have no continents",
       ["http-get", "soap11"],
       "http-get",
     )
     .addOption(rate.default(4))
     .addOption(timeout.default(30))
     .addOption(sample.default(500))
-    .option("--sweep", "ask for all codes of the states that disagree")
+    .option("--sweep", "request all codes of the states with differences")
     .shared("dryRun", "json", "quiet", "config")
     .addHelpText("after", help)
     .run(harvest);

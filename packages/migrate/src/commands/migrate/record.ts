@@ -25,24 +25,25 @@ Examples:
   wfh migrate record --to https://old.example.com --set-host --output old.ndjson
                                             send old.example.com as Host
 
-Let the proxy in front of the old server send its calls here. Requests and responses are passed on
-unchanged. Calls of the two services are also written to the file, one JSON object per line; set
-WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. An existing file is added
-to. Each recorder needs a file of its own.
+Configure the proxy in front of the old server to send calls here. Requests and responses are
+forwarded unchanged. Calls of the two services are also written to the file, one JSON object per
+line; set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS to the paths of the old server. Calls are
+appended to an existing file. Each recorder needs its own file.
 
-Log-ins are recorded without bodies, queries and headers; other calls without the values of cookies,
-of headers such as Authorization, and of headers and parameters that WFH_SECRET_PARAMETERS names.
-What remains is personal data, such as page addresses: the file is readable by its owner alone.
+Log-ins are recorded without bodies, queries and headers. Of other calls, the recording leaves out
+the values of cookies, of headers such as Authorization, and of the headers and parameters that are
+named in WFH_SECRET_PARAMETERS. It still contains personal data such as page addresses, so only its
+owner can read the file.
 
-If the file cannot be written, for example on a full disk, calls are still passed on, and those that
-are not recorded are counted. Requests of more than 64 KiB are passed on but not recorded. Responses
-of more than 4 MiB are recorded without their body.
+If the file cannot be written, for example because the disk is full, calls are still forwarded, and
+the report counts those that were not recorded. Requests over 64 KiB are forwarded but not recorded.
+Responses over 4 MiB are recorded without their body.
 
-Cannot be passed on: NTLM and Kerberos (Negotiate), which log in a connection instead of a request;
-client certificates; WebSockets; trailers. There is no TLS here: the proxy in front has it.
+Not supported: NTLM and Kerberos (Negotiate), which authenticate a connection instead of a request;
+client certificates; WebSockets; trailers. Terminate TLS in the proxy in front.
 
-Ctrl+C or SIGTERM ends it after a drain of up to twice WFH_DRAIN_MS, so that no call is lost on
-connections that are kept. A second one ends it at once.
+Ctrl+C or SIGTERM stops it after draining connections for up to twice WFH_DRAIN_MS, so that no call
+is lost. A second one stops it at once.
 
 Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
 `;
@@ -66,11 +67,11 @@ export const addRecord: DeclareCommand = (migrate) => {
   );
   migrate
     .command("record")
-    .description("Pass calls on to the old server, and record them")
+    .description("Forward calls to the old server, and record them")
     .addOption(to.makeOptionMandatory())
     .requiredOption("-o, --output <file>", "recording to create or to add to")
     .addOption(listener.default({ host: "127.0.0.1", port: 8_090 }, "127.0.0.1:8090"))
-    .option("--set-host", "send the host of --to as Host instead of the caller's")
+    .option("--set-host", "send the host of --to in the Host header, instead of the caller's")
     .addOption(timeout.default(120))
     .shared("json", "quiet", "config")
     .addHelpText("after", help)

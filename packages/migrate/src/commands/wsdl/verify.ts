@@ -29,20 +29,20 @@ Examples:
 
 const verifyHelp = `${help}
 Prints settings to paste, and each difference in ports, operations, SOAP actions, elements, order,
-types and namespaces. A namespace to be set is one difference; the rest is compared as if it were
-set. Nothing is changed.
+types and namespaces. A namespace that you have to set counts as one difference; everything else is
+compared as if it were already set. Nothing is changed.
 
 Differences that most clients do not notice: the order of the parts of a request, nil and narrower
 types in a request, names of types, and names of services and ports unless a client reads the WSDL
 at run time.
 
-Imports and redirects are followed at the same scheme, host and port; imports of a file in its
-folder. If one names an internal host, add that host to /etc/hosts and use it in the URL. If the
-server asks for a Windows log-in or speaks only TLS 1.0, save the WSDL with a browser, from
-?singleWsdl where the server has it.
+Redirects and imports are followed only on the same scheme, host and port, and those of a file only
+in its folder. If an import names an internal host, add that host to /etc/hosts and use it in the
+URL. If the server requires a Windows log-in or supports only TLS 1.0, save the WSDL with a browser
+(?singleWsdl if the server has it), and pass the file.
 
 Exit codes: 0 no difference, 1 differences, 2 invalid command line or settings, 3 the WSDL cannot be
-read or is of another service.
+read or describes another service.
 `;
 
 interface VerifyOptions extends SharedOptions {
