@@ -41,7 +41,8 @@ export const baseFolder: string | undefined = (() => {
 export function startWordsOf(folder = "."): readonly string[] {
   const manifest = readFileSync(join(folder, "package.json"), "utf8");
   const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
-  return scripts.start.split(" ").slice(1);
+  const words = scripts.start.split(" ");
+  return words.slice(words.indexOf("node") + 1);
 }
 
 /** Starts a checkout's server with its settings, on a free port and a new SQLite database. */
