@@ -2,12 +2,13 @@ import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import type { Operation, RestApi, ServiceContract } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
-import { pageScript, pageStyle } from "../assets/bundle.ts";
+import { type Asset, pageScript, pageStyle } from "../assets/bundle.ts";
 import { breakable, type Content, html, inlineAsset, type Markup, textOf } from "../markup.ts";
 
-/** A whole document, with the scripts that its content security policy allows. */
+/** A whole document, with the style and script that its content security policy allows. */
 export interface Page {
   readonly html: string;
+  readonly styleSource: string;
   readonly scriptSource: string | undefined;
 }
 
@@ -19,8 +20,8 @@ export function titleOf({ name }: { readonly name: string }): string {
   return name === restApi.name ? "REST API" : name;
 }
 
-/** Differences between pages. */
-export interface PageOptions {
+/** Differences between documents. */
+interface DocumentOptions {
   readonly title: string;
   /** One sentence for search results. */
   readonly description: string;
@@ -28,12 +29,21 @@ export interface PageOptions {
   readonly root: string;
   /** The pages between the root page and this one, and this one, with addresses relative to it. */
   readonly trail?: Readonly<Record<string, string>>;
+  readonly main: Markup;
+  readonly navigation: Content;
+  readonly footer: Content;
+  readonly style: Asset;
+  readonly script?: Asset | undefined;
+}
+
+/** Differences between help pages. */
+export interface PageOptions
+  extends Pick<DocumentOptions, "title" | "description" | "root" | "trail" | "main"> {
   /** Subject of the page, marked in the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
     readonly operation?: string;
   };
-  readonly main: Markup;
   /** True for a page with code blocks or a test form. */
   readonly hasScript?: true;
 }
@@ -41,16 +51,21 @@ export interface PageOptions {
 const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
-/** A whole page. It needs no other resource, and is complete without scripts. */
-export function renderPage({
-  title,
-  description,
-  root,
-  trail = {},
-  main,
-  current,
-  hasScript,
-}: PageOptions): Page {
+/** A help page. It needs no other resource, and is complete without scripts. */
+export function renderPage({ current, hasScript, ...options }: PageOptions): Page {
+  const { root } = options;
+  return renderDocument({
+    ...options,
+    navigation: renderNavigation(root, current),
+    footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
+    style: pageStyle,
+    script: hasScript && pageScript,
+  });
+}
+
+/** A whole document with its own style and script, which needs no other resource. */
+function renderDocument(options: DocumentOptions): Page {
+  const { title, description, root, trail = {}, main, navigation, footer, style, script } = options;
   const document = html`<!doctype html>
     <html lang="en">
     <head>
@@ -60,7 +75,7 @@ export function renderPage({
     <meta name="description" content="${description}">
     <meta name="robots" content="noindex">
     <link rel="icon" href="${iconUrl}">
-    <style>${inlineAsset(pageStyle)}</style>
+    <style>${inlineAsset(style)}</style>
     </head>
     <body>
     <a class="skip" href="#content">Skip to content</a>
@@ -72,14 +87,14 @@ export function renderPage({
     <main id="content">
     ${main}
     </main>
-    ${renderNavigation(root, current)}
+    ${navigation}
     </div>
-    <footer>Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}</footer>
-    ${hasScript && html`<script>${inlineAsset(pageScript)}</script>`}
+    <footer>${footer}</footer>
+    ${script && html`<script>${inlineAsset(script)}</script>`}
     </body>
     </html>
     `;
-  return { html: textOf(document), scriptSource: hasScript && pageScript.source };
+  return { html: textOf(document), styleSource: style.source, scriptSource: script?.source };
 }
 
 /** All operations, after the content on a narrow screen and at the side of a wide one. */

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
-import { pageStyle } from "../../metadata/assets/bundle.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
@@ -57,11 +56,14 @@ export function createPage(
 }
 
 /** Returns a page whose CSP allows only its own style, scripts and origin (decision 0030). */
-export function pageResponse({ html, scriptSource }: Page, status = 200): HttpResponse {
+export function pageResponse(
+  { html, styleSource, scriptSource }: Page,
+  status = 200,
+): HttpResponse {
   const rules = [
     "default-src 'none'",
     ...(scriptSource ? [`script-src ${scriptSource}`, "connect-src 'self'"] : []),
-    `style-src ${pageStyle.source}`,
+    `style-src ${styleSource}`,
     // The icon is embedded.
     "img-src data:",
     "form-action 'self'",
