@@ -3,13 +3,14 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { emptyFolder, runWfh, startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import type { RunningProgram } from "@wfh/server/test/running-program.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
 import { haproxyRoute, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
 import { isRunning } from "../harness/programs.ts";
 import { commandBlocksOf } from "../house/documents.ts";
-import { emptyFolder, type Running, runWfh, startWfh } from "./wfh-process.ts";
 
 // docs/moving.md from start to end: every block of commands, in order, in one folder. The old
 // server is a second one of ours with the namespaces and paths of the document.
@@ -84,7 +85,7 @@ const endless = [
   { line: /^serve$/, isReady: /listening/ },
   { line: /^migrate (?:record|compare --listen) /, isReady: /Passing calls on/ },
 ];
-const running = new Map<string, Running>();
+const running = new Map<string, RunningProgram>();
 after(() => Promise.all([...running.values()].map((one) => one.kill())));
 
 const settings = {

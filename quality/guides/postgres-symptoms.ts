@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { emptyFolder, runWfh, serveUntil } from "@wfh/cli/test/wfh-process.ts";
 import type { Engine, TestDatabase } from "@wfh/server/test/store/engines.ts";
 import type { Produce } from "./start-symptoms.ts";
-import { emptyFolder, runWfh, serveUntil } from "./wfh-process.ts";
 
 const serve = (url: string, settings = {}) =>
   runWfh(["serve"], { settings: { ...settings, WFH_DATABASE_URL: url } });

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { emptyFolder, runWfh, serveUntil, startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
-import { emptyFolder, runWfh, serveUntil, startWfh } from "./wfh-process.ts";
 
 /** Makes what a person sees: resolves to all that the program has written. */
 export type Produce = () => Promise<string>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { readText } from "@wfh/server/test/source-files.ts";
 import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { missingProxy, prepareProxy } from "../harness/tls-proxy.ts";
@@ -8,11 +9,10 @@ import { postgresSymptoms } from "./postgres-symptoms.ts";
 import { failedCalls } from "./response-symptoms.ts";
 import { failedStarts, type Produce, runningServers } from "./start-symptoms.ts";
 import { missingIn, symptoms } from "./symptoms.ts";
-import { killAll } from "./wfh-process.ts";
 
 // Makes the program write every message of docs/troubleshoot.md, and compares them.
 
-after(killAll);
+after(killPrograms);
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
 const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { startProgram } from "@wfh/server/test/running-program.ts";
 
 /** Lines that put nginx's temporary files into folders below a path, by default its own. */
 export function temporaryPaths(path = ""): string {
@@ -35,9 +33,6 @@ export function nginxAlone(http: string, processes = oneProcess): string {
   `;
 }
 
-/** Longest time for nginx to listen or to reload, in milliseconds. */
-const startTimeoutMs = 10_000;
-
 /** A running nginx. */
 export interface Nginx {
   /** Reloads it with another `http` block, as `nginx -s reload`; resolves with new workers. */
@@ -51,41 +46,20 @@ export async function startNginx(folder: string, http: string): Promise<Nginx> {
   writeFileSync(file, nginxAlone(http, reloadable));
   mkdirSync(join(folder, "logs"), { recursive: true });
   const options = ["-p", folder, "-c", file, "-e", "stderr"];
-  const nginx = spawn("nginx", options, { stdio: ["ignore", "ignore", "pipe"] });
-  await says(nginx, nginxListens);
+  const nginx = startProgram(["nginx", ...options]);
+  await nginx.match(nginxListens);
   return {
     reload: async (changed) => {
       writeFileSync(file, nginxAlone(changed, reloadable));
-      const reloaded = says(nginx, /\[notice\].* gracefully shutting down/);
-      nginx.kill("SIGHUP");
+      const reloaded = nginx.match(/\[notice\].* gracefully shutting down/, nginx.output().length);
+      nginx.signal("SIGHUP");
       await reloaded;
     },
     stop: async () => {
-      if (nginx.exitCode === null && nginx.kill()) await once(nginx, "exit");
+      nginx.signal("SIGTERM");
+      await nginx.ended();
     },
   };
-}
-
-/** Resolves when nginx says something. */
-async function says(nginx: ChildProcess, wanted: RegExp): Promise<void> {
-  const said: string[] = [];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  if (nginx.stderr === null) throw new Error("nginx has no standard error");
-  const fail = (why: string) => reject(new Error(`nginx ${why}: ${said.join(" ")}`));
-  const onLine = (line: string) => {
-    said.push(line);
-    if (wanted.test(line)) resolve();
-  };
-  const lines = createInterface({ input: nginx.stderr }).on("line", onLine);
-  nginx.once("error", ({ message }) => fail(message));
-  nginx.once("exit", (status) => fail(`ended with ${status}`));
-  const timer = setTimeout(() => fail(`does not say ${wanted}`), startTimeoutMs);
-  await promise.finally(() => {
-    clearTimeout(timer);
-    lines.close();
-    // What is not read would stop it.
-    nginx.stderr?.resume();
-  });
 }
 
 /** Line that such an nginx writes right after it has opened its port: the operating system. */

@@ -4,7 +4,7 @@ import {
   type LogLine,
   type ServerProcess,
   startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+} from "@wfh/cli/test/wfh-process.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 
 /** Between two looks, in milliseconds. */

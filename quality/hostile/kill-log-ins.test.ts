@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import {
-  killServerProcesses,
-  secretKey,
-  startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+import { secretKey, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { createTokens } from "@wfh/server/secrets/tokens.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { cookieOf, overJson, send, withFields } from "@wfh/server/test/server/log-in-calls.ts";
 import { forms, openSite, password, tryAutoLogIn } from "@wfh/server/test/server/log-in-server.ts";
 import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 
-after(killServerProcesses);
+after(killPrograms);
 
 /** `npm run test:hostile` kills more often than `npm test`. */
 const rounds = isLong ? 10 : 1;

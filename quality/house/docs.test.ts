@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { posix } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { loadProgram } from "@wfh/cli/program.ts";
+import { startWfh, type WfhProcess } from "@wfh/cli/test/wfh-process.ts";
 import { tools } from "@wfh/migrate/tools.ts";
 import { listFiles, readFiles, readText, root } from "@wfh/server/test/source-files.ts";
 import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
@@ -37,8 +36,6 @@ interface Addresses {
 const wfh = { shown: "npm run -s wfh --", script: scriptOf("wfh") };
 /** Longest time of one example, in milliseconds; only one that hangs comes near it. */
 const exampleTimeoutMs = 60_000;
-/** Longest time until the server prints its address, in milliseconds. */
-const startTimeoutMs = 20_000;
 
 const paths = listFiles();
 const markdown = readFiles(paths.filter((path) => path.endsWith(".md")));
@@ -61,20 +58,16 @@ const skip = process.env["TEST_LEVEL"] === "quick" && "npm run test:full runs th
 const clientModule = pathToFileURL(`${root}packages/browser/src/client/client.ts`).href;
 describe("examples", { skip }, () => {
   const examples = guides.flatMap(examplesOf);
-  let server: ChildProcess;
+  let server: WfhProcess;
   let addresses: Addresses = { url: "", adminUrl: "" };
 
   before(async () => {
-    server = spawn(process.execPath, ["packaging/npm/wfh.ts", "serve"], {
-      cwd: root,
-      env: { ...environment, WFH_PORT: "0", WFH_ADMIN_PORT: "0" },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    addresses = await Promise.race([addressesOf(server), noAddress(server)]);
+    const settings = { WFH_DATABASE_URL: environment.WFH_DATABASE_URL, WFH_ADMIN_PORT: "0" };
+    server = startWfh(["serve"], { settings });
+    const { url, adminUrl } = await server.line(({ msg }) => msg === "listening");
+    addresses = { url: String(url), adminUrl: String(adminUrl) };
   });
-  after(async () => {
-    if (server.exitCode === null && server.kill()) await once(server, "exit");
-  });
+  after(() => server.kill());
 
   test("README.md shows one for each of the four bindings", () => {
     const calls = examples.filter(
@@ -148,25 +141,6 @@ async function run(command: string, { url, adminUrl }: Addresses): Promise<strin
 }
 
 /** The addresses in the log. What follows is read on, so that the server never waits. */
-function addressesOf({ stdout, stderr }: ChildProcess): Promise<Addresses> {
-  const { promise, resolve } = Promise.withResolvers<Addresses>();
-  stderr?.resume();
-  if (stdout === null) throw new Error("Its log cannot be read");
-  createInterface({ input: stdout }).on("line", (line) => {
-    const said = JSON.parse(line) as Addresses & { readonly msg: string };
-    if (said.msg === "listening") resolve(said);
-  });
-  return promise;
-}
-
-async function noAddress(server: ChildProcess): Promise<never> {
-  const late = new Error(`The server told no address within ${startTimeoutMs} ms`);
-  await once(server, "exit", { signal: AbortSignal.timeout(startTimeoutMs) }).catch(() => {
-    throw late;
-  });
-  throw new Error(`The server ended with exit code ${server.exitCode} before it told its address`);
-}
-
 test("links lead somewhere", () => {
   const broken = markdown.flatMap(({ path, text }) =>
     linksOf(text)

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { killServerProcesses, startServerProcess } from "@wfh/cli/test/server-process.ts";
+import { startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { networkRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 
 // A node whose clock is wrong by more than a window of a limit on guessing (decision 0077).
 
-after(killServerProcesses);
+after(killPrograms);
 
 const postgres = await openTestPostgres();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
-import { killServerProcesses } from "@wfh/cli/test/server-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 import { findGrowth, type MemorySample, sampleMemory } from "../harness/memory-growth.ts";
 import { unpackVersion } from "../harness/previous-version.ts";
@@ -22,7 +22,7 @@ import {
 // Three loaded nodes behind nginx, two databases behind HAProxy, each fault once, or one a minute
 // for NODES_MINUTES. NODES_FAULTS is a pattern of faults, NODES_PREVIOUS a commit to upgrade from.
 
-after(killServerProcesses);
+after(killPrograms);
 
 const minutes = Number(process.env["NODES_MINUTES"] ?? 0);
 assert.ok(

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, type TestContext, test } from "node:test";
-import {
-  endServerProcess,
-  killServerProcesses,
-  startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+import { endServerProcess, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import { killPrograms, startProgram } from "@wfh/server/test/running-program.ts";
 import { root } from "@wfh/server/test/source-files.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { audit, startLoad } from "@wfh/server/test/store/load.ts";
@@ -25,7 +19,7 @@ import { statusOf } from "./status-of.ts";
 
 // Nodes that reach PostgreSQL through pgbouncer, with the settings of the example.
 
-after(killServerProcesses);
+after(killPrograms);
 
 const postgres = await openTestPostgres();
 const missing = isRunning("pgbouncer", ["--version"])
@@ -59,16 +53,12 @@ async function startPgbouncer(
   assert.doesNotMatch(settings, /192\.0\.2|6432|\/etc/);
   writeFileSync(join(folder, "pgbouncer.ini"), change(settings));
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
-  const pgbouncer = spawn("pgbouncer", [...user, join(folder, "pgbouncer.ini")], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const pgbouncer = startProgram(["pgbouncer", ...user, join(folder, "pgbouncer.ini")]);
   t.after(async () => {
-    if (pgbouncer.exitCode === null && pgbouncer.kill("SIGINT")) await once(pgbouncer, "exit");
+    pgbouncer.signal("SIGINT");
+    await pgbouncer.ended();
   });
-  for await (const line of createInterface(pgbouncer.stderr)) {
-    if (line.includes("process up")) break;
-  }
-  pgbouncer.stderr.resume();
+  await pgbouncer.match(/process up/);
   url.port = String(port);
   return url.href;
 }

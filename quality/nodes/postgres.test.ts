@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  endServerProcess,
-  killServerProcesses,
-  startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+import { endServerProcess, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { statusOf } from "./status-of.ts";
 
-after(killServerProcesses);
+after(killPrograms);
 
 const postgres = await openTestPostgres();
 const { power } = postgres;

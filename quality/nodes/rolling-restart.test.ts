@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
-import { killServerProcesses } from "@wfh/cli/test/server-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { missingHaproxy } from "../harness/haproxy-examples.ts";
 import { Nodes } from "../harness/nodes.ts";
@@ -11,7 +11,7 @@ import { missingProxy } from "../harness/tls-proxy.ts";
 
 // Several nodes behind nginx and HAProxy as docs/nodes.md has them, with their configurations.
 
-after(killServerProcesses);
+after(killPrograms);
 
 const postgres = await openTestPostgres();
 

@@ -8,19 +8,19 @@ import { runProgram } from "@wfh/cli/program.ts";
 import { openMirror, sendFiles } from "@wfh/cli/test/mirror.ts";
 import {
   endServerProcess,
-  killServerProcesses,
   program,
   secretKey,
   startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+} from "@wfh/cli/test/wfh-process.ts";
 import { zipOf } from "@wfh/cli/test/zip-file.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { lockTable } from "@wfh/server/test/store/on-database.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { temporaryFolder } from "../harness/temporary-folder.ts";
 
-after(killServerProcesses);
+after(killPrograms);
 
 const postgres = await openTestPostgres();
 const { power } = postgres;

@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
 import {
   endServerProcess,
-  killServerProcesses,
   program,
   startServerProcess,
   withSocket,
-} from "@wfh/cli/test/server-process.ts";
+} from "@wfh/cli/test/wfh-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { startPageLoad } from "../harness/page-load.ts";
@@ -15,7 +15,7 @@ import { openSharedSocket } from "../harness/shared-socket.ts";
 
 // Servers on a socket that this process keeps for them, as the units in examples/ have it.
 
-after(killServerProcesses);
+after(killPrograms);
 
 const socket = openSharedSocket();
 after(() => socket.close());

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import {
-  endServerProcess,
-  killServerProcesses,
-  startServerProcess,
-} from "@wfh/cli/test/server-process.ts";
+import { endServerProcess, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { endpointNamespace, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { type ReceivedSpan, startOtlpReceiver } from "../harness/otlp-receiver.ts";
 
-after(killServerProcesses);
+after(killPrograms);
 
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
 const callerSpan = "b7ad6b7169203331";

@@ -15,7 +15,7 @@ import { exchange } from "@wfh/server/test/exchange.ts";
 import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { renderBanner } from "../src/commands/serve/banner.ts";
 import { runCli } from "./cli-fixture.ts";
-import { startServerProcess } from "./server-process.ts";
+import { startServerProcess } from "./wfh-process.ts";
 
 const run = (...words: readonly string[]) => runCli(words);
 

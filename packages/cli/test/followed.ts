@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { after } from "node:test";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
-import { program } from "./server-process.ts";
+import { program } from "./wfh-process.ts";
 
 /** A line of a follower, as far as tests look at it. */
 export interface FollowedLine {

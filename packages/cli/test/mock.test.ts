@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { faultCodes } from "@wfh/server/fault.ts";
 import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
 import { type Client, createClientAsync } from "soap";
 import { type RunningMock, startMock } from "../src/mock.ts";
-import { program } from "./server-process.ts";
+import { emptyFolder, program, startWfh } from "./wfh-process.ts";
 
 let mock: RunningMock;
 let location: Client;
@@ -167,20 +165,13 @@ test("the log of a mock says which fault it was asked for", async () => {
 });
 
 test("wfh mock prints one line of JSON when it listens, and leaves nothing behind", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));
-  const child = spawn(process.execPath, [program, "mock", "--port", "0", "--json"], {
-    env: { ...plainEnvironment, TMPDIR: folder },
-    stdio: ["ignore", "pipe", "inherit"],
-    timeout: 20_000,
-  });
-  const ended = once(child, "exit");
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const { url, accounts } = JSON.parse(value ?? "");
+  const folder = emptyFolder();
+  const mock = startWfh(["mock", "--port", "0", "--json"], { settings: { TMPDIR: folder } });
+  const { url, accounts } = JSON.parse(await mock.match(/^.*$(?=\n)/m));
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(accounts[0].password, password);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
-  child.kill("SIGTERM");
-  assert.deepEqual(await ended, [0, null]);
+  mock.signal("SIGTERM");
+  assert.equal(await mock.ended(), 0);
   assert.deepEqual(readdirSync(folder), []);
-  rmSync(folder, { recursive: true });
 });

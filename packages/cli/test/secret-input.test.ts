@@ -11,7 +11,7 @@ import {
   type Run,
   type Typed,
 } from "./cli-fixture.ts";
-import { program } from "./server-process.ts";
+import { program } from "./wfh-process.ts";
 
 const sentinel = "sentinel-otter paints a fence";
 const enter = "\r";

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { newestSchemaVersion } from "@wfh/server/store/migrate.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { plainEnvironment, startServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { program } from "./server-process.ts";
+import { program, startWfh } from "./wfh-process.ts";
 
 const databaseUrl = temporaryDatabase();
 
@@ -103,30 +102,24 @@ test("wfh version prints all versions, and --version its own", async () => {
 
 /** Starts `wfh serve`; resolves to the address that it logs. */
 async function serve(
-  t: { after(end: () => void): void },
+  t: TestContext,
   words: readonly string[],
-  settings: Readonly<Record<string, string>>,
-) {
-  const env = { ...plainEnvironment, WFH_DATABASE_URL: temporaryDatabase(), ...settings };
-  const child: ChildProcess = spawn(process.execPath, [program, "serve", ...words], {
-    env,
-    stdio: ["ignore", "pipe", "ignore"],
-    timeout: 30_000,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const server = startWfh(["serve", ...words], {
+    settings: { WFH_DATABASE_URL: temporaryDatabase(), ...settings },
   });
-  t.after(() => child.kill("SIGKILL"));
-  for await (const line of createInterface({ input: child.stdout ?? assert.fail() })) {
-    const { msg, url } = JSON.parse(line);
-    if (msg === "listening") return new URL(url);
-  }
-  return assert.fail("the server has ended");
+  t.after(server.kill);
+  const { url } = await server.line(({ msg }) => msg === "listening");
+  return String(url);
 }
 
 test("wfh serve --port and --host win over the settings", async (t) => {
   const port = String(await freePort());
   const settings = { WFH_PORT: "tcp://10.0.0.1:80", WFH_HOST: "192.0.2.1" };
   const url = await serve(t, ["--port", port, "--host", "127.0.0.1"], settings);
-  assert.equal(url.host, `127.0.0.1:${port}`);
-  assert.equal((await fetch(`${url}healthz`)).status, 200);
+  assert.equal(url, `http://127.0.0.1:${port}`);
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
 const refusals: readonly [words: readonly string[], message: RegExp][] = [
@@ -146,7 +139,7 @@ for (const [words, message] of refusals) {
 
 test("wfh serve on a port that is taken names the option and the settings", async (t) => {
   const port = String(await freePort());
-  await serve(t, ["--port", port], {});
+  await serve(t, ["--port", port]);
   const { code, err } = await run(["serve", "--port", port], {
     WFH_DATABASE_URL: temporaryDatabase(),
   });

@@ -14,14 +14,13 @@ import {
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { openConnection } from "@wfh/server/test/server/connection.ts";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { program, startServerProcess } from "./server-process.ts";
+import { program, startServerProcess, startWfh } from "./wfh-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -78,16 +77,6 @@ for (const command of words) {
     assert.equal(code, 3);
     assert.doesNotMatch(said, /^\s+at |node:/m);
   });
-}
-
-/** The entry of a log that says something; reads up to it. */
-async function logged(lines: AsyncIterator<string>, message: string) {
-  for (;;) {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`The log ended before it said ${message}`);
-    const entry = JSON.parse(value);
-    if (entry.msg === message) return entry;
-  }
 }
 
 /** Starts a server as a process of its own, and a request on it that is never finished. */
@@ -157,24 +146,21 @@ async function readiness(child: ChildProcess, url: string): Promise<number | und
 async function startHeld() {
   const pipe = join(mkdtempSync(join(folder, "pipe-")), "settings.toml");
   assert.equal(spawnSync("mkfifo", [pipe]).status, 0);
-  const child = spawn(process.execPath, [program, "serve", "--config", pipe], {
-    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DATABASE_URL: temporaryDatabase() },
-    stdio: ["ignore", "pipe", "ignore"],
+  const server = startWfh(["serve", "--config", pipe], {
+    settings: { WFH_DATABASE_URL: temporaryDatabase() },
   });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   // Opening a pipe waits for its reader.
   const settings = await open(pipe, "w");
-  return { child, lines, goOn: () => settings.close() };
+  return { server, goOn: () => settings.close() };
 }
 
 test("serve survives SIGHUP while it starts", { timeout: 30_000 }, async () => {
-  const { child, lines, goOn } = await startHeld();
-  child.kill("SIGHUP");
+  const { server, goOn } = await startHeld();
+  server.signal("SIGHUP");
   await goOn();
-  await logged(lines, "listening");
-  const end = endOf(child);
-  child.kill("SIGTERM");
-  assert.equal(await end, 0);
+  await server.line(({ msg }) => msg === "listening");
+  server.signal("SIGTERM");
+  assert.equal(await server.ended(), 0);
 });
 
 test("serve survives SIGHUP before its program is loaded", async () => {
@@ -198,12 +184,12 @@ test("serve survives SIGHUP before its program is loaded", async () => {
 });
 
 test("serve ends with 0 after SIGTERM while it starts", { timeout: 30_000 }, async () => {
-  const { child, lines, goOn } = await startHeld();
-  const end = endOf(child);
-  child.kill("SIGTERM");
+  const { server, goOn } = await startHeld();
+  server.signal("SIGTERM");
   await goOn();
-  assert.equal((await logged(lines, "stopped during the start")).reason, "SIGTERM");
-  assert.equal(await end, 0);
+  const stopped = await server.line(({ msg }) => msg === "stopped during the start");
+  assert.equal(stopped["reason"], "SIGTERM");
+  assert.equal(await server.ended(), 0);
 });
 
 /** Standard output and standard error that cannot be written. */

@@ -3,11 +3,12 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { openCliFixture } from "@wfh/cli/test/cli-fixture.ts";
+import { startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import type { ServiceContract } from "@wfh/server/contract/operation.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
-import { killAll, startWfh } from "../../../quality/guides/wfh-process.ts";
+import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { missingHaproxy, startHaproxyRoute } from "../../../quality/harness/haproxy-examples.ts";
 import { missingDotnet } from "../../../quality/interop/snippets-dotnet.ts";
 import type { ComparisonReport } from "../src/compare/comparison-tally.ts";
@@ -33,7 +34,7 @@ import { clientTask, runClients } from "./walk-clients.ts";
 
 const fixture = openCliFixture(undefined, tools);
 after(() => {
-  killAll();
+  killPrograms();
   fixture.close();
 });
 const inFolder = (name: string) => join(fixture.folder, name);
