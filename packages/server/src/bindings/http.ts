@@ -29,7 +29,15 @@ export interface HttpResponse {
   readonly body: string;
   /** Content-Security-Policy of a page; a response without one allows nothing. */
   readonly policy?: string;
+  /**
+   * Sent piece by piece in place of the body, to callers that accept {@link streamType}. It ends
+   * when its signal is aborted: the caller has gone, or the server stops.
+   */
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>;
 }
+
+/** Media type of streams: server-sent events (HTML §9.2). */
+export const streamType = "text/event-stream";
 
 /** A Content-Type, taken apart (RFC 9110 §8.3.1). */
 export interface MediaType {

@@ -155,10 +155,12 @@ export class FastConnection {
 
   private respond(head: HttpHead, body: IncomingRequest["body"], isLast: boolean): void {
     const { context } = this.fastPath;
-    context.tracker.read.direct += 1;
+    const { isAdmin, tracker } = context;
+    tracker.read.direct += 1;
     try {
       const id = createRequestId();
-      const request = { id, head, body, isAdmin: context.isAdmin, peer: this.socket.remoteAddress };
+      const peer = this.socket.remoteAddress;
+      const request = { id, head, body, isAdmin, peer, streams: tracker.streams };
       const response = handleRequest(request, context.app);
       if (response instanceof Promise) {
         response.then((made) => this.send(made, id, isLast)).catch(this.onBug);

@@ -107,6 +107,10 @@ const left = [
     text: soap.replace("Host", "Transfer-Encoding: chunked\r\nHost"),
   },
   { what: "an Expect", text: soap.replace("Host", "Expect: 100-continue\r\nHost") },
+  {
+    what: "a caller that accepts a stream",
+    text: "GET / HTTP/1.1\r\nHost: x\r\nAccept: */*, Text/Event-Stream\r\n\r\n",
+  },
   { what: "an Upgrade", text: soap.replace("Host", "Upgrade: h2c\r\nHost") },
   {
     what: "another wish for the connection",

@@ -1,6 +1,7 @@
 import { type HttpHead, noBody } from "../../bindings/http.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { contentTypeOf, describeInvalidHead, joinHead } from "../http/incoming-request.ts";
+import { namesStreamType } from "../http/response-stream.ts";
 import type { Config } from "../settings/settings.ts";
 
 /** A request whose head has arrived, and all of its body or not yet. */
@@ -189,5 +190,7 @@ function readFields(block: string, headersMax: number): Fields | undefined {
 function isCommon(lowerName: string, value: string): boolean {
   if (lowerName === "connection") return /^(?:keep-alive|close)$/i.test(value);
   if (lowerName === "content-length") return /^\d{1,9}$/.test(value);
+  // The response may be a stream, which goes to no other caller.
+  if (lowerName === "accept") return !namesStreamType(value);
   return lowerName !== "" && !leftToNode.has(lowerName);
 }

@@ -80,6 +80,7 @@ async function respondWithPage(
   let response: HttpResponse;
   try {
     response = await renderChoice(choice, request);
+    if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
     const hint = choice.kind === "response" ? choice.hint : undefined;
     if (response.status >= 400) app.log.refusal(response, request, hint);
   } catch (reason) {

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Span } from "@opentelemetry/api";
 import { type HttpHead, headerOf, readMediaType } from "../../bindings/http.ts";
+import type { OpenStreams } from "./response-stream.ts";
 
 /** A request whose head has arrived, without its connection. */
 export interface IncomingRequest {
@@ -15,6 +16,8 @@ export interface IncomingRequest {
   readonly peer: string | undefined;
   /** Resets its connection; absent on the fast path. */
   readonly disconnect?: () => void;
+  /** Open streams of its server; absent where no server has read it. */
+  readonly streams?: Pick<OpenStreams, "refuse">;
   /** The body, or its reader, which throws a Fault when it is too long or ends early. */
   readonly body: Uint8Array | (() => Promise<Uint8Array>);
 }

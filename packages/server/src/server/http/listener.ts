@@ -89,14 +89,14 @@ export async function listen(
     drain: async () => {
       const { drainMs } = config;
       if (drainMs === 0) return;
-      tracker.isDraining = true;
+      tracker.startDraining();
       const servers = listeners.map(({ server }) => server);
       await drain(servers, drainMs, after, () => {
         tracker.endsConnections = true;
       });
     },
     close: async (timeoutMs = config.shutdownTimeoutMs) => {
-      tracker.isDraining = true;
+      tracker.startDraining();
       tracker.endsConnections = true;
       stopWatch();
       const closed = await Promise.all(

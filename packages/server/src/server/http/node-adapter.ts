@@ -17,7 +17,7 @@ export interface ListenerContext {
   readonly config: Config;
   readonly bodies: BodyBudget;
   readonly isAdmin: boolean;
-  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "endsConnections">;
+  readonly tracker: Pick<ConnectionTracker, "read" | "dropped" | "endsConnections" | "streams">;
   /** Called with the code of Node's error when bytes are not a request. */
   onBadRequest(code: string): void;
   /** Called with an error that nothing else caught: a bug. */
@@ -113,7 +113,7 @@ async function serve(
   // The connection was cut meanwhile, or the response before was its last one.
   if (!socket.writable) return;
   try {
-    send(context, exchange, await respond(context, exchange));
+    await send(context, exchange, await respond(context, exchange));
   } catch (reason) {
     context.onBug(reason);
     response.destroy();
@@ -121,7 +121,7 @@ async function serve(
 }
 
 function respond(
-  { app, config, bodies, isAdmin }: ListenerContext,
+  { app, config, bodies, isAdmin, tracker }: ListenerContext,
   { request, response, id, awaitsContinue }: Exchange,
 ): Promise<HttpResponse> | HttpResponse {
   const target = request.url ?? "/";
@@ -132,6 +132,7 @@ function respond(
     isAdmin,
     peer: request.socket.remoteAddress,
     disconnect: () => request.socket.resetAndDestroy(),
+    streams: tracker.streams,
     body: () => {
       const length = headerOf(head, "content-length");
       if (awaitsContinue && Number(length ?? 0) <= config.bodyBytesMax) response.writeContinue();
@@ -166,11 +167,13 @@ function refuseHead(
   return fault === undefined ? undefined : textResponse(400, fault, closing);
 }
 
-function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpResponse): void {
+async function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpResponse) {
   const { request, response, id, isLast } = exchange;
   if (response.destroyed) return;
   const { socket } = request;
-  const ends = !request.complete || isLast || tracker.endsConnections;
+  const { stream } = made;
+  // A stream may go on until connections end, and cannot say so at its end.
+  const ends = !request.complete || isLast || tracker.endsConnections || stream !== undefined;
   if (ends) {
     ended.add(socket);
     // node:http calls it after the response.
@@ -179,7 +182,8 @@ function send({ tracker }: ListenerContext, exchange: Exchange, made: HttpRespon
   // Where the caller asked to close, node:http sends the header itself.
   const closes = ends && response.shouldKeepAlive;
   response.writeHead(made.status, headersOf(made, { id, closes }));
-  response.end(made.body);
+  if (stream === undefined || request.method === "HEAD") response.end(made.body);
+  else await tracker.streams.send(response, stream);
 }
 
 const clientErrors: Readonly<Record<string, readonly [status: string, reason: string]>> = {

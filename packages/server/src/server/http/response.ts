@@ -38,12 +38,12 @@ export interface ConnectionHeaders {
 
 /** All headers of a response, except those that node:http writes itself. */
 export function headersOf(
-  { status, headers, body, policy }: HttpResponse,
+  { status, headers, body, policy, stream }: HttpResponse,
   { id, closes }: ConnectionHeaders,
 ): string[] {
   // 204 has no Content-Length; that of a 304 would be of what it stands for (RFC 9110 §8.6).
-  const length =
-    status === 204 || status === 304 ? [] : [names.length, String(Buffer.byteLength(body))];
+  const hasNoLength = status === 204 || status === 304 || stream !== undefined;
+  const length = hasNoLength ? [] : [names.length, String(Buffer.byteLength(body))];
   const all = [...headers, ...length, ...commonHeadersFor(headers)];
   all.push(names.policy, policy ?? policyFor(headers), names.id, id);
   // Random, so that callers do not all return at once.

@@ -1,3 +1,4 @@
+import { OpenStreams } from "../http/response-stream.ts";
 import type { Config } from "../settings/settings.ts";
 import { byLabel, counter, gauge, type Metric } from "./metric.ts";
 
@@ -26,6 +27,7 @@ export class ConnectionTracker {
   /** Connections closed at once, because WFH_CONNECTIONS_MAX were open. */
   dropped = 0;
   bugs = 0;
+  readonly streams = new OpenStreams();
   /** True once the server is shutting down: /readyz then responds with 503. */
   isDraining = false;
   /** True once no connection is accepted: each is closed after its next response. */
@@ -33,6 +35,12 @@ export class ConnectionTracker {
   /** Counts open connections; set when the server listens. */
   countConnections: () => Promise<Readonly<Record<Reader, number>>> = () =>
     Promise.resolve({ direct: 0, node_http: 0 });
+
+  /** Begins to let callers go elsewhere. */
+  startDraining(): void {
+    this.isDraining = true;
+    this.streams.stop();
+  }
 
   /** Counts input that was not a request, by the code of Node's error. */
   countBad(code: string): void {
@@ -162,6 +170,7 @@ function connectionMetrics({ tracker, config }: ServerState): readonly Metric[] 
     gauge("wfh_connections", "Open connections by the reader of their requests.", async () =>
       byLabel("reader", await tracker.countConnections()),
     ),
+    gauge("wfh_streams", "Open streams, such as live views.", () => tracker.streams.count),
     gauge("wfh_connections_max", "WFH_CONNECTIONS_MAX.", () => config.connectionsMax),
   ];
 }
