@@ -79,6 +79,7 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     return runWfh(["serve", "--config", join(cwd, "settings.toml")], { cwd });
   },
   "Kubernetes sets WFH_PORT": () => serve({ WFH_PORT: "tcp://10.0.0.1:80" }),
+  "The settings have WFH_WORKERS": () => serve({ WFH_WORKERS: "2" }),
   "The port is taken": async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -143,6 +144,13 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     const cwd = await usedFolder();
     const newer = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (99, 'new', 1)";
     databaseWith(join(cwd, "web-forms-helper.db"), newer);
+    return serve({}, cwd);
+  },
+  "The database has sealed hashes": async () => {
+    const cwd = emptyFolder();
+    const old = "quality/package/version-0.1/sqlite";
+    const sql = readText(`${old}/database.sql`) + readText(`${old}/sealed.sql`);
+    databaseWith(join(cwd, "web-forms-helper.db"), sql);
     return serve({}, cwd);
   },
   "Others can read the key": async () => {
@@ -240,4 +248,9 @@ export const runningServers: Readonly<Record<string, Produce>> = {
     runWfh(["accounts", "list"], { cwd: await usedFolder() }),
   "A command finds no server": async () =>
     runWfh(["status"], { cwd: await usedFolder(), settings: { WFH_PORT: "1" } }),
+  "A backup is a tar file": async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, "old.tar"), "");
+    return runWfh(["restore", "old.tar"], { cwd });
+  },
 };

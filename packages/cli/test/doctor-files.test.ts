@@ -162,6 +162,6 @@ test("doctor says how many accounts have hashes that only an earlier version can
   );
   assert.match(
     onlyComplaint(findings),
-    /^problem: .* 1 of its accounts have imported hashes that are sealed.* -> run wfh accounts rehash of the/,
+    /^problem: .* 1 of its accounts have imported hashes that are sealed.* -> run wfh accounts wrap of the/,
   );
 });

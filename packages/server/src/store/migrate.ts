@@ -55,7 +55,7 @@ const findBarrier = statement<{ known: number }, { readonly version: number | nu
   select max(version) as version from schema_migrations
   where version > :known and (oldest_program is null or oldest_program > :known)`);
 
-/** Hashes that old imports encrypted with the key, until `wfh accounts rehash` (decision 0035). */
+/** Hashes that old imports encrypted with the key, until `wfh accounts wrap` (decision 0035). */
 const countSealed = statement<object, { readonly accounts: number }>(
   "select count(*) as accounts from accounts where hash_form like '%+sealed'",
 );

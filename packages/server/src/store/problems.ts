@@ -18,7 +18,7 @@ export function newerSchema(version: number, known: number, barrier: number): Ch
 export function sealedHashes(accounts: number): CheckResult {
   return problem(
     `The database cannot be upgraded: ${accounts} of its accounts have imported hashes that are sealed.`,
-    "run wfh accounts rehash of the version before (wfh accounts wrap in the release 0.1.0), then start this one",
+    "run wfh accounts wrap of the version before, then start this one",
   );
 }
 

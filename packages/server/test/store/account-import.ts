@@ -210,8 +210,7 @@ export function describeImportedHashes(engine: Engine): void {
       await query("DELETE FROM schema_migrations WHERE version > 11");
       const refusal = {
         name: "StoreError",
-        message:
-          /: 1 of its accounts have .* sealed\. Run wfh accounts rehash of the version before/,
+        message: /: 1 of its accounts have .* sealed\. Run wfh accounts wrap of the version before/,
       };
       await assert.rejects(openTestStore(url), refusal);
       await assert.rejects(openOffice(url), refusal);

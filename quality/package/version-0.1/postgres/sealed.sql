@@ -1,0 +1,3 @@
+UPDATE accounts SET hash = '$sealed$bcrypt$c=10$Dxg5nfYZZHRKmwcDA-osgTyrNnw7IDCSzpyTmGB9QBbbWDp7BWSiX2-LMtKbNeC07o-4SV80ET5M-pHDjT-xPEGgKqegCHPIbtE', hash_form = 'bcrypt/c=10+sealed' WHERE record_id = 21;
+UPDATE accounts SET hash = '$sealed$pbkdf2$h=sha256,i=10000,l=32$Dxg5nfYZv-4qcYDWakoTCzaLZv4vfDh6mh-2zr1w7o1KhnhBvWV5wiEv-HdE_vTdXdgIb3-WBdYejTsJwlByLav_0f5AsmQUJoM2aB1Auu5xAvM', hash_form = 'pbkdf2/h=sha256,i=10000,l=32+sealed' WHERE record_id = 22;
+UPDATE accounts SET hash = '$sealed$membership$h=sha1$Dxg5nfYZ42S5NKoJ7taycQigA_KtgHLJFyCdrf5Ago5SPQJU4KVFTfxmNtE2RHeNwrPIZg_-JABv_K8xPxcLD4IvTivpEas', hash_form = 'membership/h=sha1+sealed' WHERE record_id = 9007199254740993;

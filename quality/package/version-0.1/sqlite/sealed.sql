@@ -1,0 +1,3 @@
+UPDATE accounts SET hash = '$sealed$bcrypt$c=10$c49NVQkkGWef6k1_ITMpIM4DzqbVKvakswSdQ0YOOzReeBVJJtzk6zblhrqE7Vc-ChmJrMpApnuRTxQGbHmMpVn-qkNHY8n9g9I', hash_form = 'bcrypt/c=10+sealed' WHERE record_id = 21;
+UPDATE accounts SET hash = '$sealed$pbkdf2$h=sha256,i=10000,l=32$c49NVQkkTXSkiaIkF8lxxyjUGXP8_9imOWj463WzeO7KYT3k02WxiKk-wC3AyBzXmn4QEYeJed1ZHfk38_bq2Oy4xawR1hZUn9YqXmU37RXH7-0', hash_form = 'pbkdf2/h=sha256,i=10000,l=32+sealed' WHERE record_id = 22;
+UPDATE accounts SET hash = '$sealed$membership$h=sha1$c49NVQkkzVBH7aGoIudkWjlh_rpganU1RBQtdtcR1YKLcsWjTfsWgWZ02Lpb1eQlE67VJ4NvKHBovZZMJx5DUSbhuSp6w6c', hash_form = 'membership/h=sha1+sealed' WHERE record_id = 9007199254740993;
