@@ -12,6 +12,10 @@ export const faultCodes = [
   "unreadable-part",
   /** The origin of the caller is not allowed. */
   "forbidden",
+  /** The call needs a token and has none that is valid; only REST has such calls. */
+  "unauthorized",
+  /** The token of the call does not allow it; only REST has such calls. */
+  "forbidden-token",
   /** The message is not one at all: bad bytes, malformed XML. */
   "malformed",
   /** The message is longer than the limit. */

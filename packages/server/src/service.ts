@@ -158,10 +158,10 @@ function joinApp(deps: AppDeps): App {
   const logInHandlers = logInOperations(logIns);
   const locations = locationOperations(location);
   const ajax = { ...pageRequestOperations(pageRequestDeps), ...logInHandlers };
-  const services = joinServices(locations, ajax, shared);
-  const places = placeOperations(location, gazetteer);
   const extension = deps.extension?.extend({ proxies, isDraining: () => tracker.isDraining });
   const api = extendApi(extension);
+  const services = joinServices(locations, ajax, { ...shared, api });
+  const places = placeOperations(location, gazetteer);
   const resources = {
     ...places,
     ...pageRequestResources(pageRequestDeps),
@@ -183,6 +183,7 @@ function joinApp(deps: AppDeps): App {
       facts: () => deps.gazetteer.facts,
       now: Date.now,
       config,
+      api,
     }),
     ...(extension?.pages ?? []),
   ]);
@@ -194,7 +195,7 @@ function joinApp(deps: AppDeps): App {
     tracing,
     meter: metrics.meter,
     pages,
-    notFoundPage: lazyNotFoundPage(config),
+    notFoundPage: lazyNotFoundPage(config, api),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
     refuseAdminAccess: createAdminAccess(config),
@@ -202,11 +203,17 @@ function joinApp(deps: AppDeps): App {
   };
 }
 
+/** Collaborators that the routes of all services share. */
+interface RouteDeps extends Pick<ServiceDeps, "config">, Pick<App, "proxies" | "meter"> {
+  /** The REST API as it is served, for the navigation of help pages. */
+  readonly api: RestApi;
+}
+
 /** Joins both services of the contract with their code, at all of their paths. */
 function joinServices(
   location: OperationHandlers<typeof locationHelper>,
   ajax: OperationHandlers<typeof ajaxEndpoint>,
-  shared: Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">,
+  shared: RouteDeps,
 ): readonly ServiceRoute[] {
   const { config } = shared;
   const helper = {
@@ -322,7 +329,7 @@ function serve(
   service: NamedService,
   paths: readonly string[],
   handlers: object,
-  { config, proxies, meter }: Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">,
+  { config, proxies, meter, api }: RouteDeps,
 ): readonly ServiceRoute[] {
   const options = { fastPath: config.fastPath === "on" };
   const route = {
@@ -342,7 +349,11 @@ function serve(
   const longestFirst = [service.contract.path, ...paths].toSorted((a, b) => b.length - a.length);
   return longestFirst.map((path) => {
     const contract = { ...service.contract, path };
-    return { ...route, path, ...lazyServiceDocuments({ ...service, contract }, config, proxies) };
+    return {
+      ...route,
+      path,
+      ...lazyServiceDocuments({ ...service, contract, api }, config, proxies),
+    };
   });
 }
 

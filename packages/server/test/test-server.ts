@@ -65,7 +65,7 @@ export async function startServer(
   {
     stub = {},
     ...more
-  }: Pick<ServiceDeps, "changeApp" | "after"> & { readonly stub?: StoreStub } = {},
+  }: Pick<ServiceDeps, "changeApp" | "after" | "extension"> & { readonly stub?: StoreStub } = {},
 ): Promise<TestServer> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",

@@ -80,6 +80,8 @@ export const errorCaching = "private";
 export const commonStatuses: Readonly<Partial<Record<FaultCode, number>>> = {
   malformed: 400,
   forbidden: 403,
+  unauthorized: 401,
+  "forbidden-token": 403,
   "too-large": 413,
   "unsupported-media": 415,
   busy: 503,

@@ -114,6 +114,8 @@ const faults: Readonly<
   "not-found": { status: 500, soap11: "Client", soap12: "Sender" },
   "unreadable-part": { status: 500, soap11: "Client", soap12: "Sender" },
   forbidden: { status: 403, soap11: "Client", soap12: "Sender" },
+  unauthorized: { status: 401, soap11: "Client", soap12: "Sender" },
+  "forbidden-token": { status: 403, soap11: "Client", soap12: "Sender" },
   malformed: { status: 400, soap11: "Client", soap12: "Sender" },
   "too-large": { status: 413, soap11: "Client", soap12: "Sender" },
   "unsupported-media": { status: 415, soap11: "Client", soap12: "Sender" },

@@ -64,6 +64,11 @@ export interface Resource {
   readonly path: string;
   /** List whose items the body is, one or an array, in place of an object with the parts. */
   readonly body?: string;
+  /**
+   * List of the result whose items are the rows of a table. The request then has the part `format`,
+   * with `csv` for the rows alone as CSV.
+   */
+  readonly table?: string;
   /** Depends on postal data and corrections alone, so that caches may keep a response. */
   readonly cacheable?: true;
   /** Has few results, the same objects while the postal data is served: their texts are kept. */
@@ -91,6 +96,8 @@ export interface Operation {
    * may call only where their origin is listed for a form (decision 0025).
    */
   readonly credentials?: true;
+  /** Needs a token of an analyst in the header Authorization (RFC 6750). Only for REST. */
+  readonly token?: true;
   /** Its address over REST. */
   readonly resource?: Resource;
   /** Origins of other sites that may call, where they are not those of the whole service. */

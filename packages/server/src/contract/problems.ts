@@ -1,4 +1,4 @@
-import type { Shape } from "./operation.ts";
+import type { RestApi, Shape } from "./operation.ts";
 
 /** Problem with a request to the REST API (RFC 9457). */
 export interface Problem {
@@ -16,10 +16,20 @@ export const problems = {
     title: "The request is not valid",
     advice: "Correct the fields that the member errors lists, and send the request again.",
   },
+  unauthorized: {
+    status: 401,
+    title: "The request needs a valid token",
+    advice: "Send the header Authorization: Bearer with a token of wfh tokens add.",
+  },
   "forbidden-origin": {
     status: 403,
     title: "Pages of this origin may not call",
     advice: "List the origin of the page: wfh forms add (or set) --origin, or WFH_ALLOWED_ORIGINS.",
+  },
+  "forbidden-token": {
+    status: 403,
+    title: "The token does not allow this",
+    advice: "Use a token for the forms of the request: wfh tokens list shows them.",
   },
   "not-found": {
     status: 404,
@@ -60,6 +70,16 @@ export const problems = {
 
 /** Name of a kind of problem. */
 export type ProblemName = keyof typeof problems;
+
+/** Problems of calls that need a token. */
+const tokenProblems: readonly ProblemName[] = ["unauthorized", "forbidden-token"];
+
+/** Names of the problems that callers of an API may get: those of tokens only where it has some. */
+export function problemNamesOf({ operations }: Pick<RestApi, "operations">): ProblemName[] {
+  const names = Object.keys(problems) as ProblemName[];
+  if (Object.values(operations).some(({ token }) => token)) return names;
+  return names.filter((name) => !tokenProblems.includes(name));
+}
 
 /** Path of the kinds of problems below the API; a `type` is that and the name. */
 export const problemsPath = "problems";

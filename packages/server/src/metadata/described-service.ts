@@ -27,17 +27,24 @@ export function isRestApi(described: Described): described is DescribedApi {
   return !("bindings" in described.contract);
 }
 
+/** Name of the part that stands for a token, which goes into a header. */
+export const tokenPart = "token";
+
+const tokenParts: Readonly<Record<string, Part>> = {
+  [tokenPart]: { type: "string", meaning: "Token of wfh tokens add, sent as Authorization." },
+};
+
 /**
- * The parts of a request as people fill them in: those of one item where a body is a list. An
- * example has its values for them.
+ * The parts of a request as people fill them in: those of one item where a body is a list, and a
+ * token first. An example has its values for them, without the token.
  */
-export function requestPartsOf({ input, resource, example }: Operation): {
+export function requestPartsOf({ input, resource, example, token }: Operation): {
   readonly parts: Readonly<Record<string, Part>>;
   readonly values: Readonly<Record<string, unknown>> | undefined;
 } {
   const list = input[resource?.body ?? ""];
   if (resource?.body === undefined || typeof list?.type !== "object") {
-    return { parts: input, values: example?.input };
+    return { parts: token ? { ...tokenParts, ...input } : input, values: example?.input };
   }
   const [item] = (example?.input[resource.body] ?? []) as readonly Record<string, unknown>[];
   return { parts: list.type.parts, values: item };

@@ -16,7 +16,7 @@ function openLists() {
   const operations = placeOperations(new PlaceLookup(gazetteer, []), gazetteer);
   const rest = compileRest(restApi, { version: () => "1" });
   const encode = (path: string, result: object) =>
-    rest.find(path)?.calls[0]?.encode(result, { headers: [] }).body ?? "";
+    rest.find(path)?.calls[0]?.encode(result, { headers: [] }, {}).body ?? "";
   return {
     overrides,
     countries: () => operations.listCountries(),

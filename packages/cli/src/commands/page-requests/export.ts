@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { disarmFormula } from "@wfh/server/codec/csv.ts";
 import {
   type GivenTime,
   pageRequestFields,
@@ -177,18 +178,10 @@ function renderJsonLine(row: NumberedPageRequest): string {
   return `${toPrintable(`{${members.join()}}`)}\n`;
 }
 
-/**
- * The cells of a row of CSV. An apostrophe precedes what a spreadsheet would take for a formula, at
- * the beginning or after a possible separator: it may come from any sender (decision 0015).
- */
+/** The cells of a row of CSV; none of them is a formula to a spreadsheet. */
 function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
   return readers.map((read) => {
     const value = read(row);
-    return typeof value === "string" ? disarm(value) : value;
+    return typeof value === "string" ? disarmFormula(value) : value;
   });
-}
-
-function disarm(text: string): string {
-  const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
-  return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
 }

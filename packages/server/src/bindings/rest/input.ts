@@ -102,7 +102,19 @@ function compilePart(part: Part) {
   };
 }
 
-function readerOf({ type, pattern, form: expected, maxLength, values }: Part): ReadValue {
+function readerOf(part: Part): ReadValue {
+  const read = scalarReaderOf(part);
+  if (!part.list) return read;
+  const [min, max] = part.items ?? [0, 0];
+  return (given) => {
+    if (!Array.isArray(given) || given.length < min || given.length > max) {
+      throw new Error(`a list of ${min} to ${max}`);
+    }
+    return given.map(read);
+  };
+}
+
+function scalarReaderOf({ type, pattern, form: expected, maxLength, values }: Part): ReadValue {
   if (typeof type !== "string") throw new TypeError("A member of a REST request is a scalar");
   const read = readers[type];
   if (type !== "string") return read;

@@ -10,6 +10,8 @@ const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
   "unknown-operation": "not-found",
   "not-found": "not-found",
   forbidden: "forbidden-origin",
+  unauthorized: "unauthorized",
+  "forbidden-token": "forbidden-token",
   "too-large": "too-large",
   "unsupported-media": "unsupported-media-type",
   "version-mismatch": "invalid-request",
@@ -55,9 +57,12 @@ export function compileProblem(apiPath: string) {
     const name = problemsOfFaults[code];
     // The reason of an internal failure does not leave the process.
     const detail = code === "receiver" ? problems.internal.advice : fault.message;
-    return write(name, { detail, ...ids, fields });
+    const headers = code === "unauthorized" ? challenge : [];
+    return write(name, { detail, ...ids, fields, headers });
   };
   return { write, writeFault };
 }
 
+/** Asks for a token (RFC 6750 §3). */
+const challenge = ["WWW-Authenticate", "Bearer"];
 const problemHeaders = ["Cache-Control", "no-store", "Content-Type", "application/problem+json"];

@@ -2,10 +2,10 @@ import { unescapePercent } from "../../codec/form/fields.ts";
 import type { InputValues } from "../../codec/parts.ts";
 import type { Operation, Part, Resource, RestApi, Shape } from "../../contract/operation.ts";
 import { Fault, type FieldError } from "../../fault.ts";
-import type { HttpHead, HttpRequest, HttpResponse } from "../http.ts";
+import type { HttpRequest } from "../http.ts";
 import { compileMembers, nameMax, refuseErrors } from "./input.ts";
 import { compileProblem } from "./problem.ts";
-import { compileEncode } from "./response.ts";
+import { compileEncode, type EncodeResult } from "./response.ts";
 
 /** Options that all operations of the API share. */
 export interface RestOptions {
@@ -19,12 +19,15 @@ export interface RestCall {
   readonly method: Resource["method"];
   readonly callers: RestApi["callers"];
   readonly credentials: boolean;
+  readonly token: boolean;
+  /** Path with its parts in braces. */
+  readonly route: string;
   /** Media types that a body may have, in lower case; empty where there is no body. */
   readonly mediaTypes: readonly string[];
   /** @throws {Fault} when the request is not valid, with all that is wrong. */
   decode(request: HttpRequest, path: readonly string[]): InputValues;
   /** The response to a result; undefined when the operation is void. */
-  encode(result: unknown, head: Pick<HttpHead, "headers">): HttpResponse;
+  readonly encode: EncodeResult;
 }
 
 /** The resource of one path: an operation for each method. */
@@ -51,9 +54,10 @@ export function compileRest(api: RestApi, options: RestOptions): RestBinding {
   /** By the form of a whole path; the groups are the segments in braces. */
   const templates = new Map<string, { form: RegExp; calls: RestCall[]; methods: string[] }>();
   for (const [name, operation] of Object.entries(api.operations)) {
-    const form = `^${api.path}/${operation.resource.path.replace(/\{\w+\}/g, "([^/]*)")}$`;
+    const route = `${api.path}/${operation.resource.path}`;
+    const form = `^${route.replace(/\{\w+\}/g, "([^/]*)")}$`;
     const template = templates.get(form) ?? { form: new RegExp(form), calls: [], methods: [] };
-    const call = compileCall(name, operation, { callers: api.callers, ...options });
+    const call = compileCall({ name, route }, operation, { callers: api.callers, ...options });
     template.calls.push(call);
     template.methods.push(...(call.method === "GET" ? ["GET", "HEAD"] : [call.method]));
     templates.set(form, template);
@@ -77,16 +81,17 @@ export function compileRest(api: RestApi, options: RestOptions): RestBinding {
 const beaconMediaType = "text/plain";
 
 function compileCall(
-  name: string,
+  names: Pick<RestCall, "name" | "route">,
   operation: RestApi["operations"][string],
   { callers, version }: RestOptions & Pick<RestApi, "callers">,
 ): RestCall {
   const { method } = operation.resource;
   return {
-    name,
+    ...names,
     method,
     callers: operation.callers ?? callers,
     credentials: operation.credentials === true,
+    token: operation.token === true,
     mediaTypes: method === "GET" ? [] : bodyTypesOf(operation),
     decode: compileDecode(operation),
     encode: compileEncode(operation, operation.callers ?? callers, version),
@@ -113,6 +118,7 @@ function compileDecode({ input, resource }: RestApi["operations"][string]): Rest
       Object.fromEntries(parts.filter((part) => !isInPath(part))),
     );
     const hasParameters = parts.some((part) => !isInPath(part));
+    const lists = parts.flatMap(([name, { list }]) => (list ? [name] : []));
     return ({ query }, path) => {
       const errors: FieldError[] = [];
       const segments: Record<string, string> = {};
@@ -122,7 +128,10 @@ function compileDecode({ input, resource }: RestApi["operations"][string]): Rest
         refuseErrors(errors);
         return values;
       }
-      const parameters = readParameters(query === "" ? {} : readQuery(query, errors), errors);
+      const parameters = readParameters(
+        query === "" ? {} : readQuery(query, lists, errors),
+        errors,
+      );
       refuseErrors(errors);
       return { ...values, ...parameters };
     };
@@ -166,12 +175,16 @@ function compileList(name: string, list: Part): RestCall["decode"] {
 /** Parameters that libraries and campaigns add, such as jQuery's `_=` and `utm_source`. */
 const ignored = /^(?:_|utm_)/;
 
-/** Parameters of a query; one that is given twice is an error. */
-function readQuery(query: string, errors: FieldError[]): Record<string, string> {
+/** Parameters of a query; one that is given twice and is no list is an error. */
+function readQuery(query: string, lists: readonly string[], errors: FieldError[]) {
   // Without a prototype, so that no name means anything.
-  const given: Record<string, string> = Object.create(null);
+  const given: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
     if (ignored.test(name)) continue;
+    if (lists.includes(name)) {
+      given[name] = [...(given[name] ?? []), value];
+      continue;
+    }
     if (Object.hasOwn(given, name)) {
       const field = name.slice(0, nameMax);
       errors.push({ field, detail: `The parameter ${field} is given more than once.` });

@@ -14,6 +14,8 @@ const soapCodes: Readonly<Record<FaultCode, SoapCode>> = {
   "not-found": "sender",
   "unreadable-part": "sender",
   forbidden: "sender",
+  unauthorized: "sender",
+  "forbidden-token": "sender",
   malformed: "sender",
   "too-large": "sender",
   "unsupported-media": "sender",

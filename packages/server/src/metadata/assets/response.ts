@@ -14,7 +14,8 @@ export function callOutcomeOf(
     const reason = faultReason(language, text) || "The response gives no reason.";
     return { words: "Failed", kind: "failed", reason };
   }
-  const values = resultValues(data, language, text);
+  const isTable = data.target.binding === "rest" && /^text\/csv/.test(contentType);
+  const values = isTable ? new Map<string, string>() : resultValues(data, language, text);
   if (values === null) {
     return { words: "Not a response of this service", kind: "notdone", reason: "" };
   }

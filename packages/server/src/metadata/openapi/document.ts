@@ -1,9 +1,16 @@
 import { compileProblem } from "../../bindings/rest/problem.ts";
-import { lookUpCaching } from "../../bindings/rest/response.ts";
+import { lookUpCaching, tableType } from "../../bindings/rest/response.ts";
 import { bodyTypesOf, pathParts } from "../../bindings/rest/rest.ts";
+import { compileCsv } from "../../codec/csv.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
-import type { RestApi, Shape } from "../../contract/operation.ts";
-import { type ProblemName, problemShape, problems, problemsPath } from "../../contract/problems.ts";
+import type { Resource, RestApi, Shape } from "../../contract/operation.ts";
+import {
+  type ProblemName,
+  problemNamesOf,
+  problemShape,
+  problems,
+  problemsPath,
+} from "../../contract/problems.ts";
 import { SchemaComponents } from "./schemas.ts";
 
 type ApiOperation = RestApi["operations"][string];
@@ -16,13 +23,14 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export function describeRestApi(api: RestApi, server: string, version: string): Json {
   const components = new SchemaComponents();
-  const used = new Set<ProblemName>();
+  const used = new Map<string, readonly ProblemName[]>();
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, operation] of Object.entries(api.operations)) {
     const { path, method } = operation.resource;
     const callers = operation.callers ?? api.callers;
     const possible = problemsOf(operation, callers);
-    for (const problem of possible) used.add(problem);
+    const refusals = Object.values(Object.groupBy(possible, (problem) => problems[problem].status));
+    for (const names of refusals) used.set(responseNameOf(names), names);
     const described = {
       operationId: name,
       summary: operation.summary.replace(/\.$/, ""),
@@ -32,15 +40,17 @@ export function describeRestApi(api: RestApi, server: string, version: string): 
       responses: {
         ...describeSuccess(operation, components),
         ...Object.fromEntries(
-          possible.map((problem) => [
-            problems[problem].status,
-            { $ref: `#/components/responses/${responseNameOf(problem)}` },
+          refusals.map((names) => [
+            statusOf(names),
+            { $ref: `#/components/responses/${responseNameOf(names)}` },
           ]),
         ),
       },
+      ...(operation.token && { security: [{ token: [] }] }),
     };
     paths[`/${path}`] = { ...paths[`/${path}`], [method.toLowerCase()]: described };
   }
+  const hasTokens = Object.values(api.operations).some(({ token }) => token);
   return {
     openapi: "3.1.1",
     info: {
@@ -58,8 +68,9 @@ export function describeRestApi(api: RestApi, server: string, version: string): 
     components: {
       schemas: components.schemas,
       parameters: { IfNoneMatch: ifNoneMatch },
-      headers,
-      responses: describeProblems(api.path, used, components),
+      headers: hasTokens ? { ...headers, ...tokenHeaders } : headers,
+      responses: describeProblems(api, used, components),
+      ...(hasTokens && { securitySchemes }),
     },
   };
 }
@@ -70,6 +81,10 @@ An error is a problem detail (RFC 9457); its \`type\` is a page that explains it
 
 \`HEAD\` works wherever \`GET\` does. Parameters that are not listed are refused, except those whose names begin with \`_\` or \`utm_\`: they are ignored. A body needs its \`Content-Type\`, an empty one too.`;
 
+const securitySchemes = {
+  token: { type: "http", scheme: "bearer", description: "A token of wfh tokens add." },
+};
+
 function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]): string {
   if (callers === "any") return "Pages of every origin may call.";
   if (!credentials) return "Pages of other origins may call where their origin is listed.";
@@ -78,12 +93,14 @@ function whoMayCall({ credentials }: ApiOperation, callers: RestApi["callers"]):
 
 /** Problems of a call whose address and method are right. */
 export function problemsOf(
-  { resource }: ApiOperation,
+  { resource, token }: ApiOperation,
   callers: RestApi["callers"],
 ): readonly ProblemName[] {
   return [
     "invalid-request",
+    ...(token ? (["unauthorized"] as const) : []),
     ...(callers === "any" ? [] : (["forbidden-origin"] as const)),
+    ...(token ? (["forbidden-token"] as const) : []),
     ...(pathParts(resource).length > 0 ? (["not-found"] as const) : []),
     ...(resource.method === "POST" ? (["too-large", "unsupported-media-type"] as const) : []),
     ...(["internal", "busy", "unavailable"] as const),
@@ -161,12 +178,22 @@ function describeSuccess(
       ...withHeaders([...cached, ...cookie, ...(credentials ? ["Retry-After"] : [])]),
       content: {
         "application/json": { schema, example: exampleOf(result, example?.result, "result") },
+        ...describeTable(result, resource, example?.result),
       },
     },
     ...(resource.cacheable && {
       304: { description: "The data has not changed.", ...withHeaders(cached) },
     }),
   };
+}
+
+/** The rows of a result that is a table, as CSV. */
+function describeTable({ parts }: Shape, { table = "" }: Resource, values: unknown): Json {
+  const list = parts[table];
+  if (list === undefined) return {};
+  const rows = (values as Readonly<Record<string, readonly object[]>>)[table] ?? [];
+  const example = compileCsv(list.type as Shape)(rows);
+  return { [tableType]: { schema: { type: "string" }, example } };
 }
 
 /** Values as they are in JSON, written by the writer of the binding. */
@@ -201,6 +228,13 @@ const headers: Readonly<Record<string, Json>> = {
   },
 };
 
+const tokenHeaders: Readonly<Record<string, Json>> = {
+  "WWW-Authenticate": {
+    description: "Asks for a token (RFC 6750).",
+    schema: { type: "string", enum: ["Bearer"] },
+  },
+};
+
 function withHeaders(names: readonly string[]): Json {
   if (names.length === 0) return {};
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
@@ -209,23 +243,23 @@ function withHeaders(names: readonly string[]): Json {
 
 /** The responses of all problems that a call can have; those of one status share one. */
 function describeProblems(
-  apiPath: string,
-  used: ReadonlySet<ProblemName>,
+  api: RestApi,
+  used: ReadonlyMap<string, readonly ProblemName[]>,
   components: SchemaComponents,
 ): Json {
-  const { write } = compileProblem(apiPath);
-  const types = Object.keys(problems).map((name) => `${apiPath}/${problemsPath}/${name}`);
+  const { write } = compileProblem(api.path);
+  const types = problemNamesOf(api).map((name) => `${api.path}/${problemsPath}/${name}`);
   const { parts } = problemShape;
   const shape = { ...problemShape, parts: { ...parts, type: { ...parts.type, values: types } } };
   const schema = components.reference(shape, "result");
-  const byStatus = Object.groupBy(used, (name) => String(problems[name].status));
-  const responses = Object.entries(byStatus).map(([status, names = []]) => [
-    responseNameOf(names[0] ?? "internal"),
+  const byStatus = [...used].toSorted(([, a], [, b]) => statusOf(a) - statusOf(b));
+  const responses = byStatus.map(([responseName, names]) => [
+    responseName,
     {
       description: names
         .map((name) => `${problems[name].title}. ${problems[name].advice}`)
         .join(" "),
-      ...withHeaders(status === "503" ? ["Retry-After"] : []),
+      ...withHeaders(headersOfProblems[statusOf(names)] ?? []),
       content: {
         "application/problem+json": {
           schema,
@@ -244,11 +278,19 @@ function describeProblems(
 
 const requestId = "0b7d2a5e-52f4-4c1b-9a1e-6d3f0c8b7a21";
 
-/** Name of the response of a problem: that of the last problem with the same status. */
-function responseNameOf(problem: ProblemName): string {
-  const { status } = problems[problem];
-  const names = Object.entries(problems).filter(([, other]) => other.status === status);
-  return (names.at(-1)?.[0] ?? problem).split("-").map(capitalize).join("");
+/** Headers of problems, by their status. */
+const headersOfProblems: Readonly<Record<number, readonly string[]>> = {
+  401: ["WWW-Authenticate"],
+  503: ["Retry-After"],
+};
+
+function statusOf([first = "internal"]: readonly ProblemName[]): number {
+  return problems[first].status;
+}
+
+/** Name of the response for the problems of a call with the same status: that of the last one. */
+function responseNameOf(names: readonly ProblemName[]): string {
+  return (names.at(-1) ?? "internal").split("-").map(capitalize).join("");
 }
 
 function capitalize(text: string): string {

@@ -10,7 +10,7 @@ import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCode, renderTable } from "./elements.ts";
-import { type Page, renderPage, titleOf } from "./layout.ts";
+import { type Page, type PageOptions, renderPage, titleOf } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
 const repeatedMax = 80;
@@ -18,10 +18,16 @@ const repeatedMax = 80;
 /**
  * The page of a service: its operations, documents and bindings, and how to generate a client.
  *
+ * @param api the REST API as it is served, for the navigation.
  * @param unknownOperation name that was requested and that the service does not have.
  */
-export function renderHelpPage(service: DescribedService, unknownOperation?: string): Page {
+export function renderHelpPage(
+  service: DescribedService,
+  api: RestApi,
+  unknownOperation?: string,
+): Page {
   return renderOverview(service, unknownOperation, {
+    api,
     describe: renderOperation,
     samples: renderClients(service),
     more: renderBindings(service),
@@ -29,7 +35,7 @@ export function renderHelpPage(service: DescribedService, unknownOperation?: str
 }
 
 /** Differences between the pages of a service and of the REST API. */
-interface OverviewOptions {
+interface OverviewOptions extends Pick<PageOptions, "api"> {
   readonly note?: Markup;
   /** Describes an operation below its name. */
   readonly describe: (operation: Operation) => Markup;
@@ -41,7 +47,7 @@ interface OverviewOptions {
 export function renderOverview(
   service: Described,
   unknownOperation: string | undefined,
-  { note, describe, samples, more }: OverviewOptions,
+  { api, note, describe, samples, more }: OverviewOptions,
 ): Page {
   const { contract, address } = service;
   const title = titleOf(contract);
@@ -54,6 +60,7 @@ export function renderOverview(
   return renderPage({
     title,
     description: contract.summary,
+    api,
     root: relativeRootOf(contract),
     trail: { [title]: relativeAddressOf(contract) },
     current: { contract },

@@ -12,8 +12,10 @@ export interface Page {
   readonly scriptSource: string | undefined;
 }
 
-/** All services, in the order of their pages. */
-export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
+/** All services of a server with a REST API, in the order of their pages. */
+export function servicesWith(api: RestApi): readonly (RestApi | ServiceContract)[] {
+  return [api, locationHelper, ajaxEndpoint];
+}
 
 /** Name of a service for people. */
 export function titleOf({ name }: { readonly name: string }): string {
@@ -39,6 +41,8 @@ interface DocumentOptions {
 /** Differences between help pages. */
 export interface PageOptions
   extends Pick<DocumentOptions, "title" | "description" | "root" | "trail" | "main"> {
+  /** The REST API as it is served, for the list of all operations. */
+  readonly api: RestApi;
   /** Subject of the page, marked in the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
@@ -52,11 +56,11 @@ const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" wi
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */
-export function renderPage({ current, hasScript, ...options }: PageOptions): Page {
+export function renderPage({ api, current, hasScript, ...options }: PageOptions): Page {
   const { root } = options;
   return renderDocument({
     ...options,
-    navigation: renderNavigation(root, current),
+    navigation: renderNavigation(api, root, current),
     footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
     style: pageStyle,
     script: hasScript && pageScript,
@@ -98,8 +102,8 @@ function renderDocument(options: DocumentOptions): Page {
 }
 
 /** All operations, after the content on a narrow screen and at the side of a wide one. */
-function renderNavigation(root: string, current: PageOptions["current"]): Markup {
-  const groups = allServices.map(({ name, path, operations }) => {
+function renderNavigation(api: RestApi, root: string, current: PageOptions["current"]): Markup {
+  const groups = servicesWith(api).map(({ name, path, operations }) => {
     const address = root + path.slice(1);
     const isHere = name === current?.contract.name;
     const links = Object.entries<Operation>(operations).map(

@@ -4,6 +4,7 @@ import {
   isRestApi,
   relativeAddressOf,
   requestPartsOf,
+  tokenPart,
 } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { describeOutcome, valuesOf } from "../samples/outcome.ts";
@@ -39,7 +40,7 @@ export function renderTestForm(
     ${fields.length === 0 ? html`<p class="note">None.</p>` : fields}</fieldset></form>
     <button type="submit" class="send" id="send" form="call"${disabled}>Send request</button>
     <p class="note">The form makes a real call to this server.${operation.effect && ` ${operation.effect}`}${hasOptional && " Empty optional fields are not sent."}</p>
-    <noscript><p class="note">${disabled ? "The form needs JavaScript: a plain HTML form cannot send XML or JSON." : "Without JavaScript the form opens the response."}</p></noscript>
+    <noscript><p class="note">${disabled ? `The form needs JavaScript: a plain HTML form cannot send ${operation.token ? "a token" : "XML or JSON"}.` : "Without JavaScript the form opens the response."}</p></noscript>
     </div>`;
 }
 
@@ -50,13 +51,13 @@ export function renderTestForm(
 function plainAction(
   service: Described,
   name: string,
-  { resource }: Operation,
+  { resource, token }: Operation,
 ): string | undefined {
   const address = relativeAddressOf(service.contract);
   if (!isRestApi(service)) {
     return service.contract.bindings.includes("http-get") ? `${address}/${name}` : undefined;
   }
-  const isPlain = resource?.method === "GET" && !resource.path.includes("{");
+  const isPlain = resource?.method === "GET" && !resource.path.includes("{") && !token;
   return isPlain ? `${address}/${resource.path}` : undefined;
 }
 
@@ -91,7 +92,9 @@ function renderField(name: string, operation: Operation): Markup | undefined {
   const part = parts[name];
   if (part === undefined) return undefined;
   const example = exampleText(values?.[name]) ?? "";
-  const isSecret = operation.credentials === true && /pass/i.test(name);
+  const isSecret =
+    (operation.credentials === true && /pass/i.test(name)) ||
+    (operation.token === true && name === tokenPart);
   const shared = html`id="field-${name}" name="${name}" aria-describedby="meaning-${name}"`;
   // An optional field, or one of a log-in, has the example as a placeholder only: made-up IDs do
   // not belong into a real log, and a made-up user name would count as a log-in attempt.

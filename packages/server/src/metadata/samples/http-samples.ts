@@ -52,10 +52,14 @@ export function renderCurl({ target, request }: ProgramCall): readonly string[] 
 export function renderFetch({ target, sent, request }: ProgramCall): readonly (string | false)[] {
   const { url, method, headers, body } = request;
   const { partsAs } = target.description;
-  if (method === "GET") {
-    return [`const response = await fetch(${quotedLiteral(url)});`, ...printResponse(target)];
-  }
   const fields = Object.entries(headers).map((field) => field.map(quotedLiteral).join(": "));
+  if (method === "GET") {
+    const call = `const response = await fetch(${quotedLiteral(url)}`;
+    const lines = target.token
+      ? [`${call}, {`, `  headers: { ${fields.join(", ")} },`, "});"]
+      : [`${call});`];
+    return [...lines, ...printResponse(target)];
+  }
   const isJson = partsAs === "members";
   const write = isJson ? "JSON.stringify(" : "new URLSearchParams(";
   const object = [`  body: ${write}{`, ...members(sent).map((line) => `  ${line}`), "  }),"];
@@ -99,12 +103,16 @@ export function renderRequests({ target, sent, request }: ProgramCall): readonly
   const literal: Literal = (part) => (part.type === "long" ? scriptValue : pythonValue)(part);
   const object = members(sent, literal, (name, text) => `  ${quotedLiteral(name)}: ${text}`);
   const printed = { status: "status_code", json: "json()", text: "text" };
+  const fields = Object.entries(request.headers).map((field) =>
+    field.map(quotedLiteral).join(": "),
+  );
+  const headers = target.token ? `, headers={${fields.join(", ")}}` : "";
   return [
     "# pip install requests",
     "import requests",
     "",
     ...(request.method === "GET"
-      ? [`response = requests.get(${url}, timeout=10)`]
+      ? [`response = requests.get(${url}, timeout=10${headers})`]
       : [`response = requests.post(${url}, timeout=10, ${argument}={`, ...object, "})"]),
     `print(response.${printed[resultOf(target)]})`,
   ];
@@ -115,7 +123,11 @@ export function renderHttpClient({ target, sent, request }: ProgramCall): readon
   const url = quotedLiteral(request.url);
   const client = "using var client = new HttpClient();";
   if (request.method === "GET") {
-    return [client, `Console.WriteLine(await client.GetStringAsync(${url}));`];
+    const headers = Object.entries(request.headers).map(
+      ([name, value]) =>
+        `client.DefaultRequestHeaders.Add(${quotedLiteral(name)}, ${quotedLiteral(value)});`,
+    );
+    return [client, ...headers, `Console.WriteLine(await client.GetStringAsync(${url}));`];
   }
   const text = "await response.Content.ReadAsStringAsync()";
   const print = `Console.WriteLine(${resultOf(target) === "status" ? "response.StatusCode" : text});`;

@@ -71,18 +71,29 @@ function jsonValue({ type, text }: SentPart, longsAsText = false): string {
   return !isText && (bare.test(text) || text === type) ? text : JSON.stringify(text);
 }
 
+/** Place of a part in a path or a header. */
+const placeholder = /\{(\w+)\}/g;
+
 /** The request of a call: the description of its binding with the parts filled in, indented. */
 export function fillRequest(
   description: RequestDescription,
   address: string,
   parts: readonly SentPart[],
 ): ClientRequest {
-  const { method, path, headers, before, after } = description;
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const text = parts.find((part) => part.name === name)?.text ?? "";
-    return encodeURIComponent(text.toWellFormed());
-  });
-  const others = parts.filter(({ name }) => !path.includes(`{${name}}`));
+  const { method, path, before, after } = description;
+  const textOf = (name: string) => parts.find((part) => part.name === name)?.text ?? "";
+  const filled = path.replace(placeholder, (_, name: string) =>
+    encodeURIComponent(textOf(name).toWellFormed()),
+  );
+  // Without a value the name stays, in capitals: a header needs one.
+  const headers = Object.fromEntries(
+    Object.entries(description.headers).map(([header, value]) => [
+      header,
+      value.replace(placeholder, (_, name: string) => textOf(name) || name.toUpperCase()),
+    ]),
+  );
+  const elsewhere = [path, ...Object.values(description.headers)].join(" ");
+  const others = parts.filter(({ name }) => !elsewhere.includes(`{${name}}`));
   const content = writeParts(description, others);
   if (method === "GET") {
     const query = content === "" ? "" : `?${content}`;

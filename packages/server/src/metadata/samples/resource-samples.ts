@@ -11,8 +11,9 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
   logPageRequests: { method: "logPageRequest" },
 };
 
-/** A program with the typed client. */
-export function renderClient({ target, sent }: ProgramCall): readonly string[] {
+/** A program with the typed client; undefined for a call with a token, which it does not make. */
+export function renderClient({ target, sent }: ProgramCall): readonly string[] | undefined {
+  if (target.token) return undefined;
   const { address, name, isVoid } = target;
   const { method, parts } = clientCalls[name] ?? { method: name };
   const textOf = (part: string) => sent.find((of) => of.name === part)?.text ?? "";

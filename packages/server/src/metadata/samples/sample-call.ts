@@ -39,9 +39,12 @@ export function sampleCall(service: Described, name: string, values: SampleValue
 function toSent(parts: Shape["parts"], values: Example["input"]): readonly SentPart[] {
   return Object.entries(parts).flatMap(([name, { type }]) => {
     if (typeof type !== "string") throw new TypeError(`Part ${name} of a request is not a scalar`);
-    const value = (values[name] ?? null) as Scalar | null;
-    if (value === null) return [];
-    return [{ name, type, text: typeof value === "object" ? value.text : String(value) }];
+    const given = values[name] ?? [];
+    const items = (Array.isArray(given) ? given : [given]) as readonly Scalar[];
+    return items.map((value) => {
+      const text = typeof value === "object" ? value.text : String(value);
+      return { name, type, text };
+    });
   });
 }
 

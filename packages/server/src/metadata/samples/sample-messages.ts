@@ -57,7 +57,7 @@ export function sampleMessages(
 export function resourceMessages({ contract, address }: DescribedApi, name: string): MessageSample {
   const { operation, sent, result } = sampleCall({ contract, address }, name, "example");
   if (operation.resource === undefined) throw new RangeError(`Operation ${name} has no address`);
-  const description = describeResource(operation.resource);
+  const description = describeResource(operation.resource, operation.token);
   const request = fillRequest(description, address, sent);
   // As the binding writes it.
   const write = operation.result && compileJsonObject(operation.result, { longsAsText: true });

@@ -1,7 +1,7 @@
 import { interfaceNameOf, soapPortNameOf } from "../../contract/action.ts";
 import type { BindingName, RequestDescription } from "../../contract/bindings.ts";
 import type { Operation, Shape, Stack } from "../../contract/operation.ts";
-import { type Described, isRestApi } from "../described-service.ts";
+import { type Described, isRestApi, tokenPart } from "../described-service.ts";
 
 /** Format of a message: that of a binding, or of the REST API. */
 export type MessageFormat = BindingName | "rest";
@@ -18,6 +18,8 @@ export interface SampleTarget extends CallFormat {
   readonly address: string;
   readonly name: string;
   readonly credentials: boolean;
+  /** True for a call with a token in a header. */
+  readonly token?: true | undefined;
   readonly isVoid: boolean;
   /** Names in the WSDL; absent for the REST API. */
   readonly wsdl?: {
@@ -37,7 +39,7 @@ export interface SampleTarget extends CallFormat {
 export function sampleTarget(
   described: Described,
   name: string,
-  { credentials, result }: Operation,
+  { credentials, token, result }: Operation,
   { binding, description }: CallFormat,
 ): SampleTarget {
   const { address } = described;
@@ -47,6 +49,7 @@ export function sampleTarget(
     binding,
     description,
     credentials: credentials === true,
+    token,
     isVoid: result === undefined,
     resultPaths: result === undefined ? [] : scalarPaths(result),
     longs: result === undefined ? [] : longsOf(result),
@@ -78,16 +81,17 @@ function longsOf({ parts }: Shape): readonly string[] {
 }
 
 /** Describes requests for a resource. */
-export function describeResource({
-  method,
-  path,
-}: Required<Operation>["resource"]): RequestDescription {
+export function describeResource(
+  { method, path }: Required<Operation>["resource"],
+  needsToken = false,
+): RequestDescription {
   const isGet = method === "GET";
+  const authorization = needsToken ? { Authorization: `Bearer {${tokenPart}}` } : {};
   return {
     method,
     path: `/${path}`,
     partsAs: isGet ? "fields" : "members",
-    headers: isGet ? {} : { "Content-Type": "application/json" },
+    headers: isGet ? authorization : { ...authorization, "Content-Type": "application/json" },
     longsAsText: true,
     before: "",
     after: "",

@@ -159,6 +159,7 @@ export function preflightResponse(
   head: HttpHead,
   kind: OriginCheck["kind"] | "any",
   methods: readonly string[],
+  { token: needsToken }: { readonly token: boolean } = { token: false },
 ): HttpResponse | undefined {
   if (!isPreflight(head) || kind === "own" || kind === "foreign") return undefined;
   const allowed = methods.join(", ");
@@ -168,7 +169,8 @@ export function preflightResponse(
     "Access-Control-Allow-Methods",
     allowed,
     "Access-Control-Allow-Headers",
-    requestHeaders[kind],
+    // `*` does not stand for it.
+    needsToken ? `${requestHeaders[kind]}, authorization` : requestHeaders[kind],
     "Access-Control-Max-Age",
     String(preflightMaxAgeS),
   ];

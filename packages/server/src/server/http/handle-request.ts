@@ -187,10 +187,11 @@ class CallHandler implements RequestContext {
     const { head } = this.request;
     const operation = this.app.rest.operations.get(call.name);
     if (operation === undefined) throw new Error(`${call.name} has no code`);
-    const result = operation(call.decode({ ...head, body }, path), this);
+    const input = call.decode({ ...head, body }, path);
+    const result = operation(input, this);
     return result instanceof Promise
-      ? result.then((value) => this.finish(call.encode(value, head), "ok"))
-      : this.finish(call.encode(result, head), "ok");
+      ? result.then((value) => this.finish(call.encode(value, head, input), "ok"))
+      : this.finish(call.encode(result, head, input), "ok");
   }
 
   private fail(reason: unknown): HttpResponse {
@@ -225,7 +226,9 @@ class CallHandler implements RequestContext {
     }
     counter.add(outcome, this.checked.startMs);
     if (request.span !== undefined) {
-      app.tracing?.endCall(request.span, counter.labels, { status: finished.status, outcome });
+      const resource = choice.kind === "rest" ? choice.call : undefined;
+      const end = { status: finished.status, outcome, resource };
+      app.tracing?.endCall(request.span, counter.labels, end);
     }
     return finished;
   }

@@ -149,7 +149,7 @@ function respondToPreflight(
 ): Choice | undefined {
   if (!isPreflight(head)) return undefined;
   const isOpen = call.callers === "any";
-  const response = preflightResponse(head, isOpen ? "any" : origin.kind, methods);
+  const response = preflightResponse(head, isOpen ? "any" : origin.kind, methods, call);
   if (response === undefined) return undefined;
   return decided(isOpen ? { ...response, headers: [...response.headers, ...openToAll] } : response);
 }

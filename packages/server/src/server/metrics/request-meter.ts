@@ -12,6 +12,8 @@ const outcomesOfFaults: Readonly<Record<FaultCode, Outcome>> = {
   "not-found": "caller_fault",
   "unreadable-part": "caller_fault",
   forbidden: "caller_fault",
+  unauthorized: "caller_fault",
+  "forbidden-token": "caller_fault",
   malformed: "caller_fault",
   "too-large": "caller_fault",
   "unsupported-media": "caller_fault",

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import type { RestApi } from "../../contract/operation.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
-import type { Page } from "../../metadata/pages/layout.ts";
+import type { Page, PageOptions } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
 import {
   type PostalDataFacts,
@@ -79,7 +80,7 @@ export function pageResponse(
 }
 
 /** Collaborators of the root page. */
-export interface RootPageDeps {
+export interface RootPageDeps extends Pick<PageOptions, "api"> {
   /**
    * Finds the places of a postal code, anywhere or in a country.
    *
@@ -99,7 +100,7 @@ const dayMs = 86_400_000;
 const postalCodeMax = 64;
 
 /** Creates the root page. */
-export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps) {
+export function createRootPage({ findPlaces, facts, now, config, api }: RootPageDeps) {
   const version = readVersion();
   return createPage(config, ({ head }) => {
     const current = facts();
@@ -113,23 +114,26 @@ export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps)
     const search = postalCode
       ? { postalCode, country, result: findPlaces(postalCode, country) }
       : undefined;
-    return pageResponse(renderRootPage({ version, data, search }));
+    return pageResponse(renderRootPage({ version, api, data, search }));
   });
 }
 
 /** Creates the page for unknown addresses. */
 export function createNotFoundPage(
   config: Pick<Config, "helpPages">,
+  api: RestApi,
 ): (request: IncomingRequest) => HttpResponse {
   return (request) =>
     pageAccessOf(request, config).kind === "none"
       ? textResponse(404, nothingServedAt(request.head.path))
-      : pageResponse(renderNotFoundPage(request.head.path), 404);
+      : pageResponse(renderNotFoundPage(api, request.head.path), 404);
 }
 
 /** Creates the demo of the scripts for pages. */
-export function createDemoPage(config: Pick<Config, "helpPages">) {
-  return createPage(config, (_request, access) => pageResponse(renderDemoPage(access === "all")));
+export function createDemoPage({ config, api }: Pick<RootPageDeps, "config" | "api">) {
+  return createPage(config, (_request, access) =>
+    pageResponse(renderDemoPage(api, access === "all")),
+  );
 }
 
 /** Creates the response with a document of the package: its text, until documents are pages too. */

@@ -1,6 +1,6 @@
 import type { Span, SpanOptions, TextMapGetter, Tracer } from "@opentelemetry/api";
 import { type HttpHead, listValues } from "../../bindings/http.ts";
-import { restApi } from "../../contract/rest-api.ts";
+import type { RestCall } from "../../bindings/rest/rest.ts";
 import type { Semaphore } from "../../lib/semaphore.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
 import type { Log } from "../log.ts";
@@ -45,6 +45,14 @@ const getter: TextMapGetter<HttpHead> = {
   keys: ({ headers }) => headers.filter((_text, i) => i % 2 === 0),
 };
 
+/** Facts of a call that has ended. */
+interface CallEnd {
+  readonly status: number;
+  readonly outcome: Outcome;
+  /** Undefined for a call of a service. */
+  readonly resource: Pick<RestCall, "method" | "route"> | undefined;
+}
+
 /** Creates spans. */
 export class Tracing {
   readonly #api: OpenTelemetry;
@@ -80,12 +88,11 @@ export class Tracing {
   endCall(
     span: Span,
     { service, operation, binding }: CallLabels,
-    { status, outcome }: { readonly status: number; readonly outcome: Outcome },
+    { status, outcome, resource }: CallEnd,
   ): void {
-    if (binding === "rest") {
-      const { resource } = restApi.operations[operation as keyof typeof restApi.operations];
-      const route = `${restApi.path}/${resource.path}`;
-      span.updateName(`${resource.method} ${route}`).setAttribute("http.route", route);
+    if (resource !== undefined) {
+      const { method, route } = resource;
+      span.updateName(`${method} ${route}`).setAttribute("http.route", route);
     } else {
       const name = `${service}/${operation}`;
       span.updateName(name).setAttributes({ "rpc.system.name": binding, "rpc.method": name });
