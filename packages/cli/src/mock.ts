@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { headerOf } from "@wfh/server/bindings/http.ts";
+import { limitCountries } from "@wfh/server/domain/location/limit-countries.ts";
 import { PlaceLookup } from "@wfh/server/domain/location/lookup.ts";
 import { pageRequestFields } from "@wfh/server/domain/page-requests/page-request.ts";
 import { Fault, faultCodes } from "@wfh/server/fault.ts";
@@ -114,7 +115,8 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   const config = readMockConfig(options, file);
   const log = openLog("warn", options.log ?? { write: () => {} });
   const secretKeys = readSecretKeys({ given: [], file: join(folder, "mock.key") });
-  const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
+  const data = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
+  const gazetteer = limitCountries(data, config.countries);
   await addAccounts(config.databaseUrl);
   const store = await openServiceStore(config, log, secretKeys);
   const pageRequests = () => listPageRequests(config.databaseUrl);

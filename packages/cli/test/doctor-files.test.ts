@@ -142,6 +142,11 @@ describe("doctor looks at the postal codes", () => {
     const settings = { WFH_GAZETTEER: file, WFH_COUNTRY_PRECEDENCE: "DE,US" };
     const findings = await checkGazetteer(configOf(settings), nowMs);
     assert.match(onlyComplaint(findings), /^warning: WFH_COUNTRY_PRECEDENCE names DE,/);
+    const limited = await checkGazetteer(
+      configOf({ WFH_GAZETTEER: file, WFH_COUNTRIES: "DE" }),
+      nowMs,
+    );
+    assert.match(onlyComplaint(limited), /^warning: WFH_COUNTRIES names DE,/);
     assert.match(JSON.stringify(findings), /wfh import rollback would return/);
   });
 });

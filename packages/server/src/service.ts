@@ -9,6 +9,7 @@ import { locationHelper } from "./contract/location-helper.ts";
 import type { Operation, RestApi } from "./contract/operation.ts";
 import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
+import { limitCountries } from "./domain/location/limit-countries.ts";
 import { PlaceLookup } from "./domain/location/lookup.ts";
 import type { OverrideSource } from "./domain/location/override.ts";
 import { OverrideCache } from "./domain/location/override-cache.ts";
@@ -149,7 +150,8 @@ function joinApp(deps: AppDeps): App {
   const { config, store, log, legacyCookies, overrides, tracing, tracker } = deps;
   const metrics = new Metrics(elapsed);
   store.onBatch(metrics.events.onBatch);
-  const gazetteer = new OverrideGazetteer(deps.gazetteer, overrides);
+  const data = limitCountries(deps.gazetteer, config.countries);
+  const gazetteer = new OverrideGazetteer(data, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const { forms, sessions, logInLoad, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config, log);
@@ -180,7 +182,7 @@ function joinApp(deps: AppDeps): App {
     ...lazyApiDocuments(api, config, proxies),
     ...lazyPages({
       findPlaces: createSearch(places),
-      facts: () => deps.gazetteer.facts,
+      facts: () => data.facts,
       now: Date.now,
       config,
       api,

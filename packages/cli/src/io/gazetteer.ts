@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts } from "@wfh/server/domain/location/gazetteer.ts";
+import { limitCountries } from "@wfh/server/domain/location/limit-countries.ts";
 import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
 import { gazetteerOf, openGazetteer, readGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 import { explainArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
@@ -30,6 +31,8 @@ import type { Terminal } from "./terminal.ts";
 const defaultName = "web-forms-helper.gazetteer";
 
 type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile">;
+/** Settings of which postal codes are served. */
+type ServedConfig = GazetteerConfig & Pick<Config, "countries">;
 
 /**
  * The file that imports write and the server reads, given the settings. It need not be there. By
@@ -49,14 +52,19 @@ export function sharesReleases({ gazetteerReleases, databaseUrl }: GazetteerConf
 
 /**
  * Opens the gazetteer of the settings: the database's where nodes share releases, else the set
- * file, else an import's, else the built-in. Prints a warning when the database cannot be read.
+ * file, else an import's, else the built-in. Has the postal codes of the countries that are served.
+ * Prints a warning when the database cannot be read.
  *
  * @throws {CommandError} when it cannot be read.
  */
 export async function openConfiguredGazetteer(
-  config: GazetteerConfig,
+  config: ServedConfig,
   terminal: Terminal,
 ): Promise<Gazetteer> {
+  return limitCountries(await openWholeGazetteer(config, terminal), config.countries);
+}
+
+async function openWholeGazetteer(config: GazetteerConfig, terminal: Terminal): Promise<Gazetteer> {
   try {
     if (sharesReleases(config)) return gazetteerOf((await openCurrentRelease(config)).artifact);
   } catch (cause) {
@@ -157,7 +165,7 @@ export async function readServedGazetteer(config: GazetteerConfig) {
   return { bytes, facts: readGazetteer(bytes, path).facts, isBuiltIn };
 }
 
-/** Describes a gazetteer in a few words: `"44,397 postal codes (CA, US), as of 2026-03-30"`. */
+/** Describes a gazetteer in a few words: `"44,459 postal codes (CA, US), as of 2026-03-30"`. */
 export function describeFacts({
   dataDate,
   postalCodesByCountry,

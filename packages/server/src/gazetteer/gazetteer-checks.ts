@@ -43,8 +43,24 @@ interface PostalData {
     | null;
   /** Releases that the nodes serve. */
   readonly servedReleases: readonly string[];
+  readonly countries: readonly string[];
   readonly countryPrecedence: readonly string[];
   readonly nowMs: number;
+}
+
+/** Checks that the data has postal codes of each country that a setting names. */
+function checkCountries(
+  served: PostalData["served"],
+  setting: string,
+  countries: readonly string[],
+): CheckResult | null {
+  if ("level" in served) return null;
+  const missing = countries.filter((code) => !(code in served.postalCodesByCountry));
+  if (missing.length === 0) return null;
+  return warning(
+    `${setting} names ${missing.join(", ")}, but the data has no postal codes of them.`,
+    "import them: wfh import geonames --help; or remove them from the setting",
+  );
 }
 
 /** Checks of the postal codes. Only `wfh doctor` reads a database's release before it is served. */
@@ -68,15 +84,10 @@ export const gazetteerChecks: Checks<PostalData> = {
     return warning(text, "import newer ones: wfh import geonames --help");
   },
 
-  "country-precedence": ({ served, countryPrecedence }) => {
-    if ("level" in served) return null;
-    const missing = countryPrecedence.filter((code) => !(code in served.postalCodesByCountry));
-    if (missing.length === 0) return null;
-    return warning(
-      `WFH_COUNTRY_PRECEDENCE names ${missing.join(", ")}, but the data has no postal codes of them.`,
-      "import them: wfh import geonames --help; or remove them from the setting",
-    );
-  },
+  countries: ({ served, countries }) => checkCountries(served, "WFH_COUNTRIES", countries),
+
+  "country-precedence": ({ served, countryPrecedence }) =>
+    checkCountries(served, "WFH_COUNTRY_PRECEDENCE", countryPrecedence),
 
   rollback: ({ served, previous }) => {
     if ("level" in served || previous === null) return null;

@@ -73,11 +73,12 @@ export async function checkGazetteer(
   const { path, isBuiltIn, releases } = findServedGazetteer(config);
   const isShared = sharesReleases(config);
   const hasPrevious = releases.hasPrevious() && !isShared;
-  const { countryPrecedence } = config;
+  const { countries, countryPrecedence } = config;
   return runChecks(gazetteerChecks, {
     path,
     isBuiltIn,
     servedReleases,
+    countries,
     countryPrecedence,
     nowMs,
     served: inspectArtifact(path),

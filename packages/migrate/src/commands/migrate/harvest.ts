@@ -14,6 +14,7 @@ import { Progress } from "@wfh/cli/io/progress.ts";
 import { firstLines, printReport } from "@wfh/cli/io/report.ts";
 import { readSettings } from "@wfh/cli/io/settings.ts";
 import { interruptible, type Terminal } from "@wfh/cli/io/terminal.ts";
+import { limitCountries } from "@wfh/server/domain/location/limit-countries.ts";
 import { PlaceLookup } from "@wfh/server/domain/location/lookup.ts";
 import { OverrideGazetteer } from "@wfh/server/domain/location/override-gazetteer.ts";
 import { builtInGazetteer, openArtifact } from "@wfh/server/gazetteer/format/artifact.ts";
@@ -137,7 +138,8 @@ type PostalData = Awaited<ReturnType<typeof openPostalData>>;
 async function openPostalData(config: Config, terminal: Terminal) {
   const { artifact } = await openCurrentRelease(config);
   const index = await readOverridesIfPossible(config, terminal);
-  const gazetteer = new OverrideGazetteer(gazetteerOf(artifact), { index });
+  const served = limitCountries(gazetteerOf(artifact), config.countries);
+  const gazetteer = new OverrideGazetteer(served, { index });
   const lookup = new PlaceLookup(gazetteer, config.countryPrecedence);
   const codes = Array.from(artifact.listKeys(), ([code]) => code).sort();
   const codesByState = Map.groupBy(codes, (code) => {

@@ -170,6 +170,11 @@ export const settings = {
     geonamesUrl,
     "Address of the files that wfh import geonames --fetch fetches, for example of a mirror: it has US.zip below it.",
   ),
+  countries: setting(
+    "WFH_COUNTRIES",
+    list("", "two-letter country codes in capitals", /^[A-Z]{2}$/),
+    "Countries whose postal codes are served; all others are not found. Default: all in the data. The lists of countries and states are not limited, and overrides apply in every country.",
+  ),
   countryPrecedence: setting(
     "WFH_COUNTRY_PRECEDENCE",
     list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),
