@@ -40,6 +40,7 @@ const copied = [
   "data/gazetteer.bin",
   "data/geonames-cities.bin",
   "data/geonames-regions.tsv",
+  "data/us-decided-cities.tsv",
   "data/README.md",
   "data/build-report.md",
 ];

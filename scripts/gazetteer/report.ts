@@ -1,9 +1,9 @@
-import { nameRules } from "@wfh/cli/imports/geonames/united-states.ts";
 import type { Gazetteer } from "@wfh/server/domain/location/gazetteer.ts";
 import type { PostalCodePlace } from "@wfh/server/gazetteer/format/builder.ts";
 import type { Check } from "./checks.ts";
+import { dataPackages } from "./data-packages.ts";
 import { readPackageVersion } from "./packages.ts";
-import { canadaFile, sources } from "./sources.ts";
+import { sourceFiles } from "./source-files.ts";
 import type { UsZips } from "./us-zips.ts";
 
 /** Input of the report. */
@@ -39,23 +39,37 @@ export function renderReport(input: ReportInput): string {
     ),
     "## Sources",
     renderTable(
-      ["Package or file", "Version", "Gives", "Licence"],
+      ["File or package", "Version", "Gives", "Licence"],
       [
-        ...sources.map(({ packageName, gives, licence }) => {
+        ...Object.values(sourceFiles).map(({ name, version, gives, licence }) => {
+          return [`data/sources/${name}`, version, gives, licence];
+        }),
+        ...dataPackages.map(({ packageName, gives, licence }) => {
           return [packageName, readPackageVersion(packageName), gives, licence];
         }),
-        [canadaFile.name, canadaFile.dataDate, canadaFile.gives, canadaFile.licence],
       ],
     ),
     "Texts of the licences: `NOTICE`.",
-    "## Fixes",
-    renderFixes(input.us),
+    "## Where ZIP codes are from",
+    renderOrigins(input.us),
     "## Checks",
     input.checks.map(({ title, holds }) => `- ${holds ? "yes" : "**NO**"}: ${title}`).join("\n"),
     "## ZIP codes by state",
     renderStates(input),
     "## Places of Canada by province",
     renderProvinces(input),
+    "## ZIP codes on which the sources differ",
+    "The rules are in [the decisions](../docs/decisions/postal-data.md#where-the-built-in-data-comes-from-0012-0076).",
+    renderTable(
+      ["ZIP code", "GeoNames or zipcodes", "Postal Service 2023-08", "Here", "Why"],
+      input.us.decisions.map(({ zip, other, usps, city, reason }) => [
+        zip,
+        other,
+        usps,
+        city,
+        reason,
+      ]),
+    ),
     "## Retired ZIP codes renamed",
     "The source has a mailer, a district or an abbreviation where the city belongs.",
     renderTable(
@@ -65,36 +79,29 @@ export function renderReport(input: ReportInput): string {
   ].join("\n\n");
 }
 
-function renderFixes(us: UsZips): string {
+function renderOrigins(us: UsZips): string {
+  const decided = Map.groupBy(us.decisions, ({ isByHand, reason }) =>
+    isByHand ? "by hand" : reason,
+  );
   const rows = [
-    ["rows of GeoNames read", us.geoNamesRows],
-    [
-      "rows of GeoNames without a state, for a code that has one in another row: dropped",
-      us.duplicatesDropped,
-    ],
-    ["rows of GeoNames without a state: state by zip-state", us.statesAdded],
-    [
-      "military label with the wrong region or none (`APO AA` in the Pacific): corrected",
-      us.labelsCorrected,
-    ],
-    ["a territory instead of a city (96960 is Majuro): corrected", us.citiesCorrected],
-    ["ZIP codes from GeoNames", us.fromGeoNames],
-    ["ZIP codes that only zipcodes has", us.fromZipcodes],
+    ["in GeoNames", us.fromGeoNames],
+    ["in zipcodes, not in GeoNames", us.fromZipcodes],
+    ["only in the list of the Postal Service", us.fromUsps],
     ["retired ZIP codes renamed, see below", us.renamed.length],
-    ...nameRules.map((rule) => [rule.title, us.namesCorrected.get(rule) ?? 0] as const),
+    ...[...decided].map(([reason, decisions]) => [`decided: ${reason}`, decisions.length] as const),
   ] as const;
   return renderTable(
-    ["What", "Rows"],
+    ["What", "ZIP codes"],
     rows.map(([what, count]) => [what, `${count}`]),
   );
 }
 
 function renderStates({ us, gazetteer }: ReportInput): string {
-  const counts = Map.groupBy(us.rows, ({ state }) => state);
+  const counts = Map.groupBy(us.rows, ({ stateId }) => stateId);
   return renderTable(
     ["State", "Name", "Id", "ZIP codes"],
     gazetteer.listStates(840).map(({ abbreviation, name, id }) => {
-      return [abbreviation, name, `${id}`, `${counts.get(abbreviation)?.length ?? 0}`];
+      return [abbreviation, name, `${id}`, `${counts.get(id)?.length ?? 0}`];
     }),
   );
 }

@@ -184,7 +184,7 @@ test("the banner names an address that responds", async () => {
   assert.match(await (await fetch(`${api}/places/US/10001`)).text(), /"city":"New York"/);
   const command = /curl '(http[^']+)'/.exec(banner)?.[1] ?? "";
   assert.match(await (await fetch(command)).text(), /<City>New York<\/City>/);
-  assert.match(banner, /44,397 postal codes \(CA, US\), as of \d{4}-\d\d-\d\d/);
+  assert.match(banner, /44,459 postal codes \(CA, US\), as of \d{4}-\d\d-\d\d/);
   const { origin, pathname } = new URL(command);
   assert.match(
     await exchange(origin, `GET ${pathname} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),

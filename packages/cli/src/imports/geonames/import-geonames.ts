@@ -16,6 +16,7 @@ import { openCitySizes } from "./city-sizes.ts";
 import { CollectedRows, type CountryRows } from "./collect-rows.ts";
 import { type PostalBadLine, readPostalRows } from "./postal-rows.ts";
 import { RegionStates, type UnmappedState } from "./region-states.ts";
+import { openDecidedCities } from "./united-states.ts";
 
 /** Options of an import of postal files. */
 export interface GeoNamesOptions extends GazetteerImportContext {
@@ -95,7 +96,7 @@ export async function importGeoNames(options: GeoNamesOptions): Promise<Imported
     },
     countries: current.countries,
     states: [...current.states, ...ids.newStates],
-    postalCodes: withCustomIds(read, ids),
+    postalCodes: adaptRows(read, ids),
     keep: keepUncovered(read, ids, options),
   });
   return { bytes, report };
@@ -107,13 +108,14 @@ function findDataDate(files: readonly InputFile[]): string | null {
   return days.sort().at(-1) ?? null;
 }
 
-function* withCustomIds(
-  { postalCodes }: GeoNamesContent,
-  ids: CustomIds,
-): Generator<PostalCodePlace> {
+/** Rows as the artifact gets them: decided cities of the US, and the ids of a custom table. */
+function* adaptRows({ postalCodes }: GeoNamesContent, ids: CustomIds): Generator<PostalCodePlace> {
+  const decide = openDecidedCities();
   for (const row of postalCodes) {
+    const isUs = Math.floor(row.stateId / 100_000) === 840;
+    const city = isUs ? decide(row.key, row.city) : row.city;
     const stateId = ids.stateIdOf(row.stateId);
-    yield stateId === row.stateId ? row : { ...row, stateId };
+    yield stateId === row.stateId && city === row.city ? row : { ...row, city, stateId };
   }
 }
 

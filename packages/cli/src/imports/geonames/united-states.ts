@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { programFolder } from "@wfh/server/lib/program-folder.ts";
+
 /** Files of GeoNames that the Postal Service of the United States sees as states; decision 0003. */
 export const usTerritories: readonly string[] = ["AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"];
 
@@ -9,7 +12,7 @@ export function toImportedCountry(code: string): string {
 /** Regions of military mail, where APO, FPO or DPO stands for the city. */
 export const militaryStates: readonly string[] = ["AA", "AE", "AP"];
 
-/** Military mail by the first three digits of ZIP codes, as in `zip-state`; all of them its own. */
+/** Military mail by the first three digits of ZIP codes; all of them its own. */
 const militaryAreas: readonly { readonly pattern: RegExp; readonly state: string }[] = [
   { pattern: /^340/, state: "AA" },
   { pattern: /^09/, state: "AE" },
@@ -27,9 +30,7 @@ export function toMilitaryCity(place: string): string | undefined {
 }
 
 /** A mechanical correction of how a city of the US is written; none changes which city it is. */
-export interface NameRule {
-  /** For the report: what changes into what. */
-  readonly title: string;
+interface NameRule {
   readonly pattern: RegExp;
   replace(match: string, group: string): string;
 }
@@ -51,54 +52,48 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Mends, in this order, names that lower-casing spoils: sources write capitals ("Mckeesport"). */
-export const nameRules: readonly NameRule[] = [
+const nameRules: readonly NameRule[] = [
   {
-    title: "initials in capitals (`Dover Afb`: `Dover AFB`)",
+    // Initials in capitals (`Dover Afb`: `Dover AFB`).
     pattern: /\b(?:Afb|Cbc|Dhs|Fe(?= Warren)|Jber|Jbphh|Jbsa|Jrb|Mcbh|Mdl|Usaf)\b/g,
     replace: (match) => match.toUpperCase(),
   },
   {
-    title: "Mc is no word of its own (`Mckeesport`, `Mc Keesport`: `McKeesport`)",
+    // Mc is no word of its own (`Mckeesport`, `Mc Keesport`: `McKeesport`).
     pattern: /\bMc ?([A-Za-z])/g,
     replace: (_, letter) => `Mc${letter.toUpperCase()}`,
   },
   {
-    title: "O and D with an apostrophe (`O Fallon`: `O'Fallon`)",
+    // O and D with an apostrophe (`O Fallon`: `O'Fallon`).
     // Land O Lakes is no name of a person: the apostrophe would come after the O, and a blank.
     pattern: /\b([OD]) (?=[A-Z])(?!Lakes)/g,
     replace: (_, letter) => `${letter}'`,
   },
   {
-    title: "s after an apostrophe (`Lincoln'S`: `Lincoln's`)",
+    // S after an apostrophe (`Lincoln'S`: `Lincoln's`).
     pattern: /'S\b/g,
     replace: () => "'s",
   },
   {
-    title: "St with a full stop (`St Thomas`: `St. Thomas`)",
+    // St with a full stop (`St Thomas`: `St. Thomas`).
     pattern: /^St(?= [A-Z])/g,
     replace: (match) => `${match}.`,
   },
   {
-    title: "direction written out (`N Kingstown`: `North Kingstown`)",
+    // Direction written out (`N Kingstown`: `North Kingstown`).
     pattern: /^([NSEW])(?= [A-Z])/g,
     replace: (match) => words[match] ?? match,
   },
   {
-    title: "abbreviation written out (`Apache Jct`: `Apache Junction`)",
+    // Abbreviation written out (`Apache Jct`: `Apache Junction`).
     pattern: /\b(?:Ft|Hts|Jct|Mt|Natl|Pk|Spgs|Sta|Vly)\b/g,
     replace: (match) => words[match] ?? match,
   },
 ];
 
-/** Applies all rules; `onFix` is called for each that changed the name. */
-export function correctCityName(city: string, onFix: (rule: NameRule) => void = () => {}): string {
-  let name = city;
-  for (const rule of nameRules) {
-    const before = name;
-    name = name.replace(rule.pattern, rule.replace);
-    if (name !== before) onFix(rule);
-  }
-  return name;
+/** Corrects how a city of the US is written. */
+export function correctCityName(city: string): string {
+  return nameRules.reduce((name, { pattern, replace }) => name.replace(pattern, replace), city);
 }
 
 /**
@@ -106,3 +101,22 @@ export function correctCityName(city: string, onFix: (rule: NameRule) => void = 
  * file of GeoNames for the Marshall Islands agree on it.
  */
 export const wrongCities: Readonly<Record<string, string>> = { "96960": "Majuro" };
+
+/** ZIP codes for which the built-in data has another city than GeoNames; written by its build. */
+export const decidedCitiesFile = new URL("data/us-decided-cities.tsv", programFolder);
+
+/**
+ * Opens the decisions between sources that the built-in data was made with (decision 0012). An
+ * import applies them as well, or the next one would undo them: the city of a ZIP code and of
+ * GeoNames, for which another was chosen, gives that one. Any other city stays.
+ */
+export function openDecidedCities(): (zip: string, city: string) => string {
+  const lines = readFileSync(decidedCitiesFile, "utf8").split("\n");
+  const decided = new Map(
+    lines.map((line) => {
+      const [zip = "", geoNames = "", city = ""] = line.split("\t");
+      return [`${zip} ${geoNames}`, city];
+    }),
+  );
+  return (zip, city) => decided.get(`${zip} ${city}`) ?? city;
+}

@@ -9,14 +9,18 @@ const location = new PlaceLookup(gazetteer, ["US", "CA"]);
 
 /** Beside those that every build checks: `scripts/gazetteer/checks.ts`. */
 const places: readonly [string, string | undefined][] = [
-  ["34002", "APO AA"],
+  ["34002", "DPO AA"],
   ["96365", "APO AP"],
   ["96860", "JBPHH HI"],
   ["00802", "St. Thomas VI"],
   ["96910", "Hagatna GU"],
   ["96950", "Saipan MP"],
   ["96941", "Pohnpei FM"],
-  ["96940", "Palau PW"],
+  ["96940", "Koror PW"],
+  ["96939", "Ngerulmud PW"],
+  ["00704", "Aguirre PR"],
+  ["76544", "Fort Hood TX"],
+  ["92586", "Menifee CA"],
   ["96960", "Majuro MH"],
   ["15132", "McKeesport PA"],
   ["85144", "San Tan Valley AZ"],
@@ -48,7 +52,7 @@ test("the built-in gazetteer has postal codes of the US and Canada, and of no ot
 test("the built-in gazetteer has its own day for each country", () => {
   const days = gazetteer.facts.sources.map(({ countries, dataDate }) => [countries, dataDate]);
   assert.deepEqual(days, [
-    [["US"], "2026-03-11"],
+    [["US"], "2026-03-30"],
     [["CA"], "2026-03-30"],
   ]);
 });
