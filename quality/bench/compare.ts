@@ -4,8 +4,8 @@ import { runProgram } from "@wfh/cli/program.ts";
 import { compareExchange, oldResponseOf } from "@wfh/migrate/compare/response-comparison.ts";
 import { RuleBook } from "@wfh/migrate/compare/rules.ts";
 import { type Exchange, parseExchange } from "@wfh/migrate/exchange.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /** Exchanges of the recording for the whole command, for each millisecond of a round. */
 const perMs = 10;

@@ -8,7 +8,7 @@ import { openLog } from "@wfh/server/server/log.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { openService } from "@wfh/server/service.ts";
 import { openServiceStore } from "@wfh/server/service-store.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 /**
  * Starts the server with a store for comparison: `node page-request-server.ts nothing` keeps

@@ -1,9 +1,8 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { openLocally } from "@wfh/server/test/local-server.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
@@ -48,8 +47,7 @@ export async function servePage(host: "127.0.0.1" | "localhost" = "127.0.0.1"): 
 
 /** Folder of what a browser remembers while it is closed; removed after the tests of the file. */
 export function newProfile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-profile-"));
-  after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const folder = temporaryFolder();
   return folder;
 }
 

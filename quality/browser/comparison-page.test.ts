@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { renderComparisonPage } from "@wfh/migrate/compare/comparison-page.ts";
 import type { ComparisonReport } from "@wfh/migrate/compare/comparison-tally.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { bounds, findingsOn, listenForComplaints, onPage } from "./chromium.ts";
 
 const call = { operation: "PostalCodeToCityState", binding: "json" };

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 const executablePath = process.env["SDK_TEST_FIREFOX"] ?? "/usr/bin/firefox-esr";
 
@@ -38,7 +37,7 @@ type Send = (method: string, params: object) => Promise<Readonly<Record<string, 
 
 /** Starts Firefox and opens a tab over WebDriver BiDi; both end after the tests of the file. */
 export async function openFirefox(): Promise<FirefoxTab> {
-  const profile = mkdtempSync(join(tmpdir(), "wfh-firefox-"));
+  const profile = temporaryFolder();
   const options = [
     "--headless",
     "--no-remote",
@@ -51,7 +50,6 @@ export async function openFirefox(): Promise<FirefoxTab> {
   after(async () => {
     firefox.kill();
     if (firefox.exitCode === null) await new Promise((resolve) => firefox.once("exit", resolve));
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   });
   const send = await connect(await addressOf(firefox));
   await send("session.new", { capabilities: {} });

@@ -10,7 +10,7 @@ import {
   toElement,
 } from "@wfh/server/test/log-in/legacy-tickets.ts";
 import { form, openSite } from "@wfh/server/test/server/log-in-server.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { servePage, testPage } from "./chromium.ts";
 import { visitForm } from "./form-visitor.ts";
 

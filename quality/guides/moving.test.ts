@@ -3,10 +3,12 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { emptyFolder, runWfh, startWfh } from "@wfh/cli/test/wfh-process.ts";
+import { runWfh, startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import type { RunningProgram } from "@wfh/server/test/running-program.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
 import { haproxyRoute, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
 import { isRunning } from "../harness/programs.ts";
@@ -15,7 +17,7 @@ import { commandBlocksOf } from "../house/documents.ts";
 // docs/moving.md from start to end: every block of commands, in order, in one folder. The old
 // server is a second one of ours with the namespaces and paths of the document.
 
-const oldFolder = emptyFolder();
+const oldFolder = temporaryFolder(quickFolder);
 writeFileSync(
   join(oldFolder, "places.csv"),
   "postalCode,city,stateAbbreviation,countryCode,stateName,stateId\n10001,New York,NY,US,New York,33\n",
@@ -32,7 +34,7 @@ const old = startWfh(["serve"], {
 });
 after(() => old.kill());
 const oldUrl = await old.match(/"url":"([^"]*)"/);
-const folder = emptyFolder();
+const folder = temporaryFolder(quickFolder);
 const ports = { "8080": await freePort(), "8090": await freePort() };
 
 /** Text of the document with the addresses of this test. */

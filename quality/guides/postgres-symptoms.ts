@@ -1,8 +1,11 @@
-import { execFileSync } from "node:child_process";
+import assert from "node:assert/strict";
 import { chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { emptyFolder, runWfh, serveUntil } from "@wfh/cli/test/wfh-process.ts";
+import { runWfh, serveUntil } from "@wfh/cli/test/wfh-process.ts";
+import { makeCertificate } from "@wfh/server/test/certificate.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import type { Engine, TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import type { Produce } from "./start-symptoms.ts";
 
 const serve = (url: string, settings = {}) =>
@@ -18,26 +21,10 @@ async function switchTlsOn({ query }: TestDatabase): Promise<void> {
   const [row] = await query("SHOW data_directory");
   const folder = String(row?.["data_directory"]);
   const { uid, gid } = statSync(folder);
-  const certificate = join(folder, "server.crt");
-  const key = join(folder, "server.key");
-  execFileSync("openssl", [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-    "-keyout",
-    key,
-    "-out",
-    certificate,
-  ]);
-  for (const file of [certificate, key]) chownSync(file, uid, gid);
+  const { keyFile, certificateFile } = makeCertificate(folder) ?? assert.fail("no openssl");
+  for (const file of [certificateFile, keyFile]) chownSync(file, uid, gid);
+  await query(`ALTER SYSTEM SET ssl_cert_file = '${certificateFile}'`);
+  await query(`ALTER SYSTEM SET ssl_key_file = '${keyFile}'`);
   await query("ALTER SYSTEM SET ssl = on");
   await query("SELECT pg_reload_conf()");
 }
@@ -81,7 +68,7 @@ export function postgresSymptoms(engine: Engine): Readonly<Record<string, Produc
       return serveUntil(/may open more connections/, { settings: { WFH_DATABASE_URL: url } });
     }),
     "Nodes return different places": withDatabase(async ({ url }) => {
-      const cwd = emptyFolder();
+      const cwd = temporaryFolder(quickFolder);
       const settings = { WFH_DATABASE_URL: url };
       await serveUntil(/"msg":"listening"/, { cwd, settings });
       const table = join(cwd, "table.csv");

@@ -4,8 +4,10 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { emptyFolder, runWfh, serveUntil, startWfh } from "@wfh/cli/test/wfh-process.ts";
+import { runWfh, serveUntil, startWfh } from "@wfh/cli/test/wfh-process.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 /** Makes what a person sees: resolves to all that the program has written. */
 export type Produce = () => Promise<string>;
@@ -24,7 +26,7 @@ async function whileServing(
   awaited: RegExp,
   act: (at: { url: string; cwd: string; pid: number; output(): string }) => unknown = () => {},
 ): Promise<string> {
-  const cwd = emptyFolder();
+  const cwd = temporaryFolder(quickFolder);
   const server = startWfh(["serve"], { cwd, settings });
   try {
     const url = await server.match(/"msg":"listening"/).then(() => urlIn(server.output()));
@@ -57,24 +59,24 @@ function databaseWith(file: string, sql: string): void {
 
 /** A folder with a database that a server has made. */
 async function usedFolder(): Promise<string> {
-  const cwd = emptyFolder();
+  const cwd = temporaryFolder(quickFolder);
   await serveUntil(/"msg":"listening"/, { cwd });
   return cwd;
 }
 
-const serve = (settings: Readonly<Record<string, string>>, cwd = emptyFolder()) =>
+const serve = (settings: Readonly<Record<string, string>>, cwd = temporaryFolder(quickFolder)) =>
   runWfh(["serve"], { cwd, settings });
 
 /** Symptoms of a server that does not start, by their headings. */
 export const failedStarts: Readonly<Record<string, Produce>> = {
   "A setting is not allowed": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     writeFileSync(join(cwd, "settings.toml"), "PORT = 9000\n");
     const misspelled = await runWfh(["serve", "--config", join(cwd, "settings.toml")], { cwd });
     return misspelled + (await serve({ WFH_PORT: "80a" }));
   },
   "The settings file is not TOML": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     writeFileSync(join(cwd, "settings.toml"), "WFH_PORT = 9000\nWFH_HOST = 0.0.0.0\n");
     return runWfh(["serve", "--config", join(cwd, "settings.toml")], { cwd });
   },
@@ -117,7 +119,7 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
   "The address of the database cannot be used": () =>
     serve({ WFH_DATABASE_URL: "mysql://wfh:secret-1@127.0.0.1/wfh" }),
   "The file is not a database": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     writeFileSync(join(cwd, "web-forms-helper.db"), "These are words. ".repeat(100));
     return serve({}, cwd);
   },
@@ -131,7 +133,7 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     return serve({}, cwd);
   },
   "The tables are of another program": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     databaseWith(join(cwd, "web-forms-helper.db"), "CREATE TABLE page_requests (a)");
     return serve({}, cwd);
   },
@@ -147,7 +149,7 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     return serve({}, cwd);
   },
   "The database has sealed hashes": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     const old = "quality/package/version-0.1/sqlite";
     const sql = readText(`${old}/database.sql`) + readText(`${old}/sealed.sql`);
     databaseWith(join(cwd, "web-forms-helper.db"), sql);
@@ -159,7 +161,7 @@ export const failedStarts: Readonly<Record<string, Produce>> = {
     return serve({}, cwd);
   },
   "The file of postal codes is missing": () =>
-    serve({ WFH_GAZETTEER: join(emptyFolder(), "postal-codes.gazetteer") }),
+    serve({ WFH_GAZETTEER: join(temporaryFolder(quickFolder), "postal-codes.gazetteer") }),
 };
 
 /** Symptoms of a server that runs, by their headings. */
@@ -249,7 +251,7 @@ export const runningServers: Readonly<Record<string, Produce>> = {
   "A command finds no server": async () =>
     runWfh(["status"], { cwd: await usedFolder(), settings: { WFH_PORT: "1" } }),
   "A backup is a tar file": async () => {
-    const cwd = emptyFolder();
+    const cwd = temporaryFolder(quickFolder);
     writeFileSync(join(cwd, "old.tar"), "");
     return runWfh(["restore", "old.tar"], { cwd });
   },

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { readText } from "@wfh/server/test/source-files.ts";
+import { type ListeningProgram, startListening } from "./listening-program.ts";
 import { isRunning } from "./programs.ts";
 
 /** Why there is no HAProxy here, and how to install it; false where there is. */
@@ -15,45 +13,15 @@ export const missingHaproxy: string | false = isRunning("haproxy", ["-v"])
   ? false
   : "there is no HAProxy: apt-get install haproxy";
 
-/** Between two looks, in milliseconds. */
-const lookMs = 20;
-
-/** A running HAProxy. */
-export interface Haproxy {
-  stop(): Promise<void>;
-}
-
 /** Starts HAProxy with its configuration in a folder; resolves when it listens at a port. */
 export async function startHaproxy(
   folder: string,
   configuration: string,
   port: number,
-): Promise<Haproxy> {
+): Promise<ListeningProgram> {
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, configuration);
-  const haproxy = spawn("haproxy", ["-db", "-f", file], { stdio: "ignore" });
-  const kill = () => haproxy.kill("SIGKILL");
-  process.on("exit", kill);
-  while (!(await isListening(haproxy, port))) await pause(lookMs);
-  return {
-    stop: async () => {
-      process.off("exit", kill);
-      if (haproxy.exitCode === null && kill()) await once(haproxy, "exit");
-    },
-  };
-}
-
-async function isListening(haproxy: ChildProcess, port: number): Promise<boolean> {
-  if (haproxy.exitCode !== null) throw new Error(`HAProxy ended with ${haproxy.exitCode}`);
-  const socket = connect({ host: "127.0.0.1", port });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+  return startListening(["haproxy", "-db", "-f", file], port);
 }
 
 const example = readText("examples/haproxy.cfg");
@@ -118,7 +86,7 @@ export function haproxyRoute(folder: string, { port, old, ours }: RouteHosts): s
 }
 
 /** HAProxy between two servers. */
-export interface RunningRoute extends Haproxy {
+export interface RunningRoute extends ListeningProgram {
   readonly url: string;
   /** Sends a documented command to the runtime socket, MAP replaced; resolves to the reply. */
   run(command: string): Promise<string>;

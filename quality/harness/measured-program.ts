@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { residentOf } from "./process-memory.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A process under measurement. */
 export interface Measured {

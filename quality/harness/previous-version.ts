@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "@wfh/server/test/source-files.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 /** Unpacks the files of a commit and installs its packages; returns the path of its program. */
 export function unpackVersion(commit: string): string {

@@ -1,10 +1,10 @@
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { readText } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import type { Machine } from "./database-pair.ts";
 import { haproxyPlain, startHaproxy } from "./haproxy-examples.ts";
 import { startNginx } from "./nginx.ts";
 import { nodesBlock } from "./nginx-examples.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A proxy on a port of this machine. */
 export interface RunningProxy {

@@ -1,10 +1,10 @@
-import { join } from "node:path";
 import { after } from "node:test";
+import { makeCertificate } from "@wfh/server/test/certificate.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startNginx } from "./nginx.ts";
 import { tlsBlock, withoutLimit } from "./nginx-examples.ts";
-import { isRunning, runProgram } from "./programs.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { isRunning } from "./programs.ts";
 
 /** A proxy that speaks HTTPS to clients and plain HTTP to the server behind it. */
 export interface Proxy {
@@ -35,37 +35,20 @@ export async function prepareProxy({ limitsLogIns = true } = {}): Promise<Proxy>
   let plainPort = await freePort();
   // A port that has been closed may be given again.
   while (plainPort === port) plainPort = await freePort();
-  const authority = join(folder, "certificate.pem");
-  const key = join(folder, "key.pem");
-  await runProgram("openssl", [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=localhost",
-    "-addext",
-    "subjectAltName=DNS:localhost",
-    "-keyout",
-    key,
-    "-out",
-    authority,
-  ]);
+  const files = makeCertificate(folder);
+  if (files === undefined) throw new Error("openssl makes no certificate");
   return {
     url: `https://localhost:${port}`,
     plainUrl: `http://localhost:${plainPort}`,
-    authority,
+    authority: files.certificateFile,
     start: async (upstream) => {
       const block = tlsBlock({
         host: "localhost",
         port,
         plainPort,
-        key,
+        key: files.keyFile,
         server: new URL(upstream).host,
-        certificate: authority,
+        certificate: files.certificateFile,
       });
       const nginx = await startNginx(folder, limitsLogIns ? block : withoutLimit(block));
       after(nginx.stop);

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { attributeOf, createXmlReader, type XmlElement } from "@wfh/server/codec/xml/reader.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-examples-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 test("examples/settings.toml can be used as it is", () => {
   const { config } = readConfig(`${root}examples/settings.toml`, {});

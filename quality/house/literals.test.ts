@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 const rules = "quality/house/literals.grit";
 
@@ -20,8 +21,7 @@ const statements: readonly (readonly [statement: string, message: string | null]
   ["const [third, fourth] = [1, 2].map(String);", null],
 ];
 
-const folder = mkdtempSync(join(quickFolder, "wfh-literals-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder(quickFolder);
 const configuration = { plugins: [root + rules], linter: { rules: { preset: "none" } } };
 writeFileSync(join(folder, "biome.json"), JSON.stringify(configuration));
 writeFileSync(join(folder, "a.ts"), statements.map(([statement]) => `${statement}\n`).join(""));

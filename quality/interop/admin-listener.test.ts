@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startTestServer } from "@wfh/server/test/test-server.ts";
+import { startListening } from "../harness/listening-program.ts";
 import { nginxAlone } from "../harness/nginx.ts";
 
 const server = await startTestServer({ WFH_BASE_URL: "https://forms.example.org" });
@@ -89,29 +89,12 @@ async function get(url: string, target: string) {
 }
 
 async function startProxy(proxy: Proxy, upstream: string): Promise<string> {
-  const folder = mkdtempSync(join(quickFolder, "wfh-proxy-"));
+  const folder = temporaryFolder(quickFolder);
   mkdirSync(join(folder, "logs"));
   const file = join(folder, "proxy.conf");
   const port = await freePort();
   writeFileSync(file, `${proxy.configuration(port, upstream)}\n`);
-  const child = spawn(proxy.command, proxy.args(file, folder), { stdio: "ignore" });
-  after(async () => {
-    if (child.exitCode === null && child.kill()) await once(child, "exit");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  while (!(await isTaken(port))) {
-    assert.equal(child.exitCode, null, `${proxy.name} does not start`);
-  }
+  const { stop } = await startListening([proxy.command, ...proxy.args(file, folder)], port);
+  after(stop);
   return `http://127.0.0.1:${port}`;
-}
-
-/** Returns true when a port takes connections. */
-async function isTaken(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  const taken = await once(socket, "connect").then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return taken;
 }

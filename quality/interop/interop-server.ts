@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { type LogInSite, openTestSite } from "@wfh/server/test/server/log-in-server.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { prepareProxy } from "../harness/tls-proxy.ts";
 import type { BindingTitle, Wsdls } from "./soap-client.ts";
 

@@ -10,8 +10,8 @@ import {
   tryAutoLogIn,
 } from "@wfh/server/test/server/log-in-server.ts";
 import { startEngines } from "@wfh/server/test/store/engines.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { runMono } from "../harness/programs.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { besideThis } from "./run-client.ts";
 import { missingDotnet } from "./snippets-dotnet.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { runMono } from "../harness/programs.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { besideThis, readOutcomes } from "./run-client.ts";
 import {
   type BindingTitle,

@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startTestServer } from "@wfh/server/test/test-server.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const isMissing = spawnSync("promtool", ["--version"]).status !== 0;
 const skip =

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@wfh/server/contract/operation.ts";
 import type { DescribedService } from "@wfh/server/metadata/described-service.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { runMono, runProgram } from "../harness/programs.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const tools = ["mcs", "mono", "wsdl", "svcutil"].map((name) => `/usr/bin/${name}`);
 

@@ -11,10 +11,10 @@ import { root } from "@wfh/server/test/source-files.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { audit, startLoad } from "@wfh/server/test/store/load.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import pg from "pg";
 import { openTestPostgres } from "../harness/postgres.ts";
 import { isRunning } from "../harness/programs.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { statusOf } from "./status-of.ts";
 
 // Nodes that reach PostgreSQL through pgbouncer, with the settings of the example.

@@ -5,9 +5,9 @@ import { get, request } from "node:https";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
 import { haproxyTls, missingHaproxy, startHaproxy } from "../harness/haproxy-examples.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { missingProxy, prepareProxy } from "../harness/tls-proxy.ts";
 
 // examples/nginx.conf and examples/haproxy.cfg in front of a server, over TLS.

@@ -17,8 +17,8 @@ import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { lockTable } from "@wfh/server/test/store/on-database.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { openTestPostgres } from "../harness/postgres.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 after(killPrograms);
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { root } from "@wfh/server/test/source-files.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { type Run, run, runOk } from "./npm-project.ts";
 
 /** Packages of a new Debian 12 in these tests: apt, systemd, and the dependencies of ours. */

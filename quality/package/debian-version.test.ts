@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { packageVersionOf } from "../../scripts/debian-package.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 test("a package between releases is newer than the release, and older than the next", () => {
   const checkout = temporaryFolder();

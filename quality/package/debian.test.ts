@@ -4,9 +4,9 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { readText } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { makeDebianPackage } from "../../scripts/debian-package.ts";
 import { stage } from "../../scripts/stage.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { findDeadLinks } from "../house/documents.ts";
 import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
 import { orUnreachable, pack } from "./npm-project.ts";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 /** Longest time of one engine command, in milliseconds; building the image takes longest. */
 const commandTimeoutMs = 240_000;

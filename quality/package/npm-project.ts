@@ -2,7 +2,7 @@ import { type ExecFileException, execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { listFiles, root } from "@wfh/server/test/source-files.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 /** Longest time for npm to build, to fetch and to install, in milliseconds. */
 const npmTimeoutMs = 300_000;

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { emptyFolder, runWfh, startWfh, type WfhProcess } from "@wfh/cli/test/wfh-process.ts";
+import { runWfh, startWfh, type WfhProcess } from "@wfh/cli/test/wfh-process.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
 import {
   cookieOf,
@@ -17,6 +18,7 @@ import {
 } from "@wfh/server/test/server/log-in-calls.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 // `version-0.1/` has what a server of version 0.1 (commit 8507fddc) left: databases as SQL of
 // `sqlite3 .dump` and `pg_dump --inserts`, key, releases of postal codes, a backup, settings, and
@@ -55,7 +57,7 @@ interface Installation {
 
 /** Writes the data of version 0.1 into a new folder and an empty database. */
 async function install(engine: Engine): Promise<Installation> {
-  const folder = emptyFolder();
+  const folder = temporaryFolder(quickFolder);
   const files = `${fixture}/${engine.name === "SQLite" ? "sqlite" : "postgres"}`;
   const old = (name: string) => readText(`${files}/${name}`);
   writeFileSync(join(folder, "wfh.key"), old("keys.txt"), { mode: 0o600 });

@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { openTestSite, password } from "@wfh/server/test/server/log-in-server.ts";
 import { root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { readDocument } from "./api-document.ts";
 import { callAll, type GeneratedClient } from "./generated-calls.ts";
 

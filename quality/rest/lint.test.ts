@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
 import { readDocument } from "./api-document.ts";
 
 const server = await startTestServer();

@@ -8,7 +8,7 @@ import { codeSamples } from "@wfh/server/metadata/samples/code-samples.ts";
 import { resourceMessages } from "@wfh/server/metadata/samples/sample-messages.ts";
 import { describeApi } from "@wfh/server/test/metadata/sample-site.ts";
 import { listFiles, readText, root } from "@wfh/server/test/source-files.ts";
-import { temporaryFolder } from "../../../quality/harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 // What users copy compiles under the strictest settings that a project of theirs may have.
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough, type Readable } from "node:stream";
@@ -7,6 +7,7 @@ import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import type { Engine, TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
 import type { ToolModules } from "../src/io/command.ts";
 import type { Terminal } from "../src/io/terminal.ts";
@@ -47,7 +48,7 @@ export interface CliFixture {
  * @param tools commands of another package that can be run there.
  */
 export function openCliFixture(url?: string, tools?: ToolModules): CliFixture {
-  const folder = mkdtempSync(join(quickFolder, "wfh-office-"));
+  const folder = temporaryFolder(quickFolder);
   const databaseFile = join(folder, "office.db");
   const databaseUrl = url ?? `sqlite:${databaseFile}`;
   const settings = join(folder, "settings.toml");

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -12,6 +11,7 @@ import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
 import { openGazetteer } from "@wfh/server/gazetteer/format/reader.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { exchange } from "@wfh/server/test/exchange.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { renderBanner } from "../src/commands/serve/banner.ts";
 import { runCli } from "./cli-fixture.ts";
@@ -123,9 +123,8 @@ const commands: readonly (readonly string[])[] = [
   ["restore", "absent"],
 ];
 for (const words of commands) {
-  test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 2`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
-    t.after(() => rmSync(folder, { recursive: true }));
+  test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 2`, async () => {
+    const folder = temporaryFolder();
     const settings = join(folder, "settings.toml");
     writeFileSync(settings, "[server]\nWFH_PORT = 1\n");
     const { code, out, err } = await run(...words, "--config", settings);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readText } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import type { Command } from "commander";
 import { exitCodeTable } from "../src/io/exit-codes.ts";
 import { loadProgram, runProgram } from "../src/program.ts";
@@ -20,8 +20,7 @@ async function outputOf(...words: readonly string[]): Promise<string> {
 }
 
 const program = await loadProgram({ out: () => {}, err: () => {} }, () => {});
-const folder = mkdtempSync(join(tmpdir(), "wfh-completion-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 writeFileSync(join(folder, "settings one.toml"), "");
 
 /** Stands for the installed program: shells find it by its name. */

@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
 
-const folder = mkdtempSync(join(quickFolder, "wfh-errors-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(quickFolder);
 
 /** Another user than the one who runs the tests. */
 const stranger = 65_534;

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { makeCertificate } from "@wfh/server/test/certificate.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { type Handler, openMirror, sendFiles } from "./mirror.ts";
 import { openPlacesFixture, type PlacesFixture, postalLine } from "./places-fixture.ts";
@@ -370,18 +370,14 @@ test(
   noTls,
   async (t) => {
     const fixture = openPlacesFixture(t);
-    const keyFile = join(fixture.folder, "key.pem");
-    const certFile = join(fixture.folder, "cert.pem");
-    const names = "-nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
-    const words = `req -x509 -newkey rsa:2048 ${names}`.split(" ");
-    spawnSync("openssl", [...words, "-keyout", keyFile, "-out", certFile]);
-    const certificate = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
+    const { keyFile, certificateFile } = makeCertificate(fixture.folder) ?? assert.fail();
+    const certificate = { key: readFileSync(keyFile), cert: readFileSync(certificateFile) };
     const { address } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(3) }), certificate);
     const fetchWords = ["--fetch", "IE", "--from", address];
     const refused = await runProcess(fixture, fetchWords);
     assert.equal(refused.code, 3);
     assert.match(refused.err, /certificate is not trusted .*NODE_EXTRA_CA_CERTS/);
-    const env = { ...process.env, NODE_EXTRA_CA_CERTS: certFile };
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: certificateFile };
     assert.equal((await runProcess(fixture, fetchWords, { env })).code, 0);
     assert.equal(fixture.cityOf("D001"), "Dublin");
 

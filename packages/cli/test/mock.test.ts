@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { faultCodes } from "@wfh/server/fault.ts";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
 import { type Client, createClientAsync } from "soap";
 import { type RunningMock, startMock } from "../src/mock.ts";
-import { emptyFolder, program, startWfh } from "./wfh-process.ts";
+import { program, startWfh } from "./wfh-process.ts";
 
 let mock: RunningMock;
 let location: Client;
@@ -135,7 +135,7 @@ describe("a mock", () => {
 });
 
 test("wfh mock that cannot start says why, and leaves nothing behind", () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-mock-test-"));
+  const folder = temporaryFolder();
   const cases = [
     [{ TMPDIR: folder, WFH_GAZETTEER: "/nowhere" }, "File not found: /nowhere.\n"],
     [{ TMPDIR: "/nowhere" }, "Folder not found: /nowhere.\n"],
@@ -149,7 +149,6 @@ test("wfh mock that cannot start says why, and leaves nothing behind", () => {
     assert.deepEqual([status, stderr], [3, message]);
   }
   assert.deepEqual(readdirSync(folder), []);
-  rmSync(folder, { recursive: true });
 });
 
 test("the log of a mock says which fault it was asked for", async () => {
@@ -165,7 +164,7 @@ test("the log of a mock says which fault it was asked for", async () => {
 });
 
 test("wfh mock prints one line of JSON when it listens, and leaves nothing behind", async () => {
-  const folder = emptyFolder();
+  const folder = temporaryFolder(quickFolder);
   const mock = startWfh(["mock", "--port", "0", "--json"], { settings: { TMPDIR: folder } });
   const { url, accounts } = JSON.parse(await mock.match(/^.*$(?=\n)/m));
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
@@ -10,15 +9,13 @@ import {
   openTestStore,
   pageRequest,
 } from "@wfh/server/test/store/sample.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { openCliFixture } from "./cli-fixture.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-cli-"));
+const folder = temporaryFolder();
 const file = join(folder, "a.db");
 const fixture = openCliFixture(`sqlite:${file}`);
-after(() => {
-  fixture.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+after(() => fixture.close());
 
 /** Runs a command in a process of its own: exports go to the standard output of the process. */
 function run(words: readonly string[]) {

@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { runProgram } from "../src/program.ts";
-import { emptyFolder, startWfh } from "./wfh-process.ts";
+import { startWfh } from "./wfh-process.ts";
 
 /** Look-ups on their way at the same time. */
 const inFlight = 8;
 
 /** Starts a server of the default settings in a folder of its own. */
 async function serveIn(t: TestContext) {
-  const folder = emptyFolder();
+  const folder = temporaryFolder(quickFolder);
   const settings = join(folder, "settings.toml");
   writeFileSync(
     settings,
@@ -60,7 +62,7 @@ function hammer(url: string) {
 
 test("a server under load takes an import, a second one and a rollback without a wrong response", async (t) => {
   const { server, url, run } = await serveIn(t);
-  const ireland = join(emptyFolder(), "IE.txt");
+  const ireland = join(temporaryFolder(quickFolder), "IE.txt");
   writeFileSync(ireland, "IE\tD02\tDublin\tLeinster\tL\t\t\t\t\t45.4\t-75.7\t\n");
   const look = hammer(url);
 

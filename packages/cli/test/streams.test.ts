@@ -8,22 +8,20 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { openConnection } from "@wfh/server/test/server/connection.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { program, startServerProcess, startWfh } from "./wfh-process.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-streams-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Longest wait for a process's end, in milliseconds; less than its own shutdown time. */
 const patienceMs = 8_000;

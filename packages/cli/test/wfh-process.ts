@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import {
@@ -7,6 +5,7 @@ import {
   type RunningProgram,
   startProgram,
 } from "@wfh/server/test/running-program.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import {
   endpointNamespace,
   locationNamespace,
@@ -35,18 +34,6 @@ export interface ServerProcess extends WfhProcess {
   readonly url: string;
 }
 
-const folders: string[] = [];
-process.on("exit", () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** An empty folder, which is removed when the process of the tests ends. */
-export function emptyFolder(): string {
-  const folder = mkdtempSync(join(quickFolder, "wfh-process-"));
-  folders.push(folder);
-  return folder;
-}
-
 /** Options of a run. */
 interface RunOptions extends Pick<ProgramOptions, "cwd" | "uid" | "socket"> {
   readonly settings?: Readonly<Record<string, string>>;
@@ -56,7 +43,11 @@ interface RunOptions extends Pick<ProgramOptions, "cwd" | "uid" | "socket"> {
 
 /** Starts `wfh` with words, by default in an empty folder, with no settings but these. */
 export function startWfh(words: readonly string[], options: RunOptions = {}): WfhProcess {
-  const { cwd = emptyFolder(), settings, command = [process.execPath, program] } = options;
+  const {
+    cwd = temporaryFolder(quickFolder),
+    settings,
+    command = [process.execPath, program],
+  } = options;
   const log: LogLine[] = [];
   const running = startProgram([...command, ...words], {
     ...options,

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { openCliFixture } from "@wfh/cli/test/cli-fixture.ts";
+import { startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { exchange } from "@wfh/server/test/exchange.ts";
-import { root } from "@wfh/server/test/source-files.ts";
-import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
+import { startTestServer } from "@wfh/server/test/test-server.ts";
 import { type ComparisonReport, ComparisonTally } from "../src/compare/comparison-tally.ts";
 import { LiveComparison, replay } from "../src/compare/replay.ts";
 import { RuleBook } from "../src/compare/rules.ts";
@@ -33,27 +30,13 @@ async function compareLive(
 ) {
   const addresses = ["--listen", "127.0.0.1:0", "--old", sides.old, "--ours", sides.ours];
   const words = ["migrate", "compare", ...addresses, "--json", "--config", settings, ...options];
-  const child = spawn(process.execPath, ["packaging/npm/wfh.ts", ...words], {
-    cwd: root,
-    env: { ...plainEnvironment, WFH_DRAIN_MS: "0" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  after(() => child.kill("SIGKILL"));
-  const out = text(child.stdout);
-  const ended = once(child, "exit");
-  let err = "";
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once("exit", () => reject(new Error(err)));
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      err += `${line}\n`;
-      const found = /Passing calls on from (\S+) to/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  await run(url);
-  child.kill("SIGINT");
-  const [code] = await ended;
-  return { code, err, text: await out, report: JSON.parse(await out) as ComparisonReport };
+  const compare = startWfh(words, { settings: { WFH_DRAIN_MS: "0" } });
+  after(compare.kill);
+  await run(await compare.match(/Passing calls on from (\S+) to/));
+  compare.signal("SIGINT");
+  const code = await compare.ended();
+  const report = compare.log.at(-1) as unknown as ComparisonReport;
+  return { code, text: compare.output(), report };
 }
 
 function callOf(operation: string, binding: string): string {
@@ -115,12 +98,12 @@ test("callers get the old response to the byte, and both servers are compared", 
 test("calls at paths that are not set are named, with the settings", async () => {
   const old = await startOld();
   const sides = { old: old.url, ours: "http://127.0.0.1:1" };
-  const { code, err } = await compareLive(sides, async (url) => {
+  const { code, text } = await compareLive(sides, async (url) => {
     await exchange(url, lookUp.replace("/api/", "/Services/"));
   });
   assert.equal(old.arrived.length, 1);
   assert.equal(code, 3);
-  assert.match(err, /^No call came\. If .* set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS\.$/m);
+  assert.match(text, /^No call came\. If .* set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS\.$/m);
 });
 
 const troubles: Readonly<Record<string, readonly [start: () => Promise<string>, reason: RegExp]>> =

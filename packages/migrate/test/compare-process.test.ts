@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
 import { referenceFile } from "./compare-fixture.ts";
 import { until } from "./stand-in.ts";
@@ -26,9 +26,8 @@ test("a command that never ends has failed, though nothing is left to wait for",
   assert.deepEqual([status, String(stdout)], [3, ""]);
 });
 
-test("an interrupted comparison leaves no database behind", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+test("an interrupted comparison leaves no database behind", async () => {
+  const folder = temporaryFolder();
   const file = join(folder, "old.ndjson");
   // More than is compared before the signal arrives.
   writeFileSync(file, readFileSync(referenceFile, "utf8").repeat(100));

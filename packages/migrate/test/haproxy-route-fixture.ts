@@ -3,12 +3,12 @@ import { after, before } from "node:test";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import {
   missingHaproxy,
   type RunningRoute,
   startHaproxyRoute,
 } from "../../../quality/harness/haproxy-examples.ts";
-import { temporaryFolder } from "../../../quality/harness/temporary-folder.ts";
 import { missingProxy } from "../../../quality/harness/tls-proxy.ts";
 import { startStandIn } from "./stand-in.ts";
 

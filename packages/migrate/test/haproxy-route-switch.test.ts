@@ -7,9 +7,9 @@ import { buffer, text } from "node:stream/consumers";
 import { after, beforeEach, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { freePort } from "@wfh/server/test/free-port.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startNginx } from "../../../quality/harness/nginx.ts";
 import { routeBlock } from "../../../quality/harness/nginx-examples.ts";
-import { temporaryFolder } from "../../../quality/harness/temporary-folder.ts";
 import { prepareProxy } from "../../../quality/harness/tls-proxy.ts";
 import {
   elementOf,

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { openCliFixture } from "@wfh/cli/test/cli-fixture.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { bytesOf, type Exchange } from "../src/exchange.ts";
 import { readRecording } from "../src/recording.ts";
 import { tools } from "../src/tools.ts";
 import { services } from "./recorder-fixture.ts";
 
-const folder = mkdtempSync(join(quickFolder, "wfh-har-"));
+const folder = temporaryFolder(quickFolder);
 const cli = openCliFixture(undefined, tools);
-after(() => {
-  rmSync(folder, { recursive: true, force: true });
-  cli.close();
-});
+after(() => cli.close());
 
 /** Reads a HAR document with some entries, written with a text before it. */
 async function read(entries: readonly object[], before = ""): Promise<readonly Exchange[]> {

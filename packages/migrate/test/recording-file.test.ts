@@ -11,19 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { startWfh } from "@wfh/cli/test/wfh-process.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { get, openConnection } from "@wfh/server/test/server/connection.ts";
-import { root } from "@wfh/server/test/source-files.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { parseExchange } from "../src/exchange.ts";
 import { readRecording } from "../src/recording.ts";
 import { RecordingFile } from "../src/recording-file.ts";
 import { services } from "./recorder-fixture.ts";
 import { startStandIn } from "./stand-in.ts";
 
-const folder = mkdtempSync(join(quickFolder, "wfh-recording-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder(quickFolder);
 
 /** A line of a recording. */
 function lineOf(target: string): string {
@@ -178,34 +178,9 @@ describe("recordings that cannot be read name the line", () => {
 
 /** Starts `wfh migrate record` as a process, in front of a server that responds at once. */
 async function startRecorder(path: string, to: string, drainMs = 0) {
-  const words = [
-    "packaging/npm/wfh.ts",
-    "migrate",
-    "record",
-    "--to",
-    to,
-    "--listen",
-    "127.0.0.1:0",
-  ];
-  const env = { ...process.env, WFH_DRAIN_MS: String(drainMs) };
-  const child = spawn(process.execPath, [...words, "--output", path, "--json"], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const written = { out: "", err: "" };
-  child.stdout.on("data", (text) => {
-    written.out += text;
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.once("exit", () => reject(new Error(written.err)));
-    child.stderr.on("data", (text) => {
-      written.err += text;
-      const found = /from (http:\S+) to/.exec(written.err)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-  });
-  return { child, url, written };
+  const words = ["migrate", "record", "--to", to, "--listen", "127.0.0.1:0", "--output", path];
+  const recorder = startWfh([...words, "--json"], { settings: { WFH_DRAIN_MS: String(drainMs) } });
+  return { recorder, url: await recorder.match(/from (http:\S+) to/) };
 }
 
 async function openOldServer() {
@@ -226,8 +201,7 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
   let sent = 0;
   const rounds = process.env["TEST_LEVEL"] === "quick" ? 3 : 20;
   for (let round = 0; round < rounds; round++) {
-    const { child, url } = await startRecorder(file, old.url);
-    const ended = once(child, "exit");
+    const { recorder, url } = await startRecorder(file, old.url);
     const lane = async () => {
       for (;;) await fetch(`${url}${path}?postalCode=${sent++}`).then((one) => one.text());
     };
@@ -236,20 +210,19 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
     const before = size();
     await until(() => size() > before + 100_000 * (1 + (round % 5)));
     const seen = readFileSync(file);
-    child.kill("SIGKILL");
-    await Promise.all([ended, lanes]);
+    await Promise.all([recorder.kill(), lanes]);
     const left = readFileSync(file);
     assert.ok(left.subarray(0, seen.length).equals(seen));
     const whole = left.toString("utf8").split("\n").slice(0, -1);
     for (const line of whole) parseExchange(JSON.parse(line));
   }
   appendFileSync(file, '{"v":1,"torn');
-  const { child, written } = await startRecorder(file, old.url);
-  child.kill("SIGINT");
-  await once(child, "exit");
+  const { recorder } = await startRecorder(file, old.url);
+  recorder.signal("SIGINT");
+  await recorder.ended();
   await old.close();
   assert.match(
-    written.err,
+    recorder.output(),
     /The last line of .*killed\.ndjson was incomplete, and was cut off \(12 bytes\)/,
   );
   assert.ok(readFileSync(file, "utf8").endsWith("}\n"));
@@ -258,16 +231,12 @@ test("kill -9 under load leaves whole lines, and those that were there before", 
 test("on SIGTERM a connection that is kept may be used once more", async (t) => {
   const old = await openOldServer();
   t.after(old.close);
-  const { child, url, written } = await startRecorder(
-    join(folder, "drained.ndjson"),
-    old.url,
-    1_500,
-  );
-  t.after(() => child.kill("SIGKILL"));
+  const { recorder, url } = await startRecorder(join(folder, "drained.ndjson"), old.url, 1_500);
+  t.after(recorder.kill);
   const kept = await openConnection(url);
   await kept.send(get(`${path}?postalCode=1`));
   await kept.until(/x{2000}$/);
-  child.kill("SIGTERM");
+  recorder.signal("SIGTERM");
   const isRefused = async () => {
     const other = await openConnection(url).catch(() => undefined);
     other?.drop();
@@ -277,9 +246,8 @@ test("on SIGTERM a connection that is kept may be used once more", async (t) => 
   await kept.send(get(`${path}?postalCode=2`));
   await kept.until(/x{2000}.*x{2000}$/s);
   kept.drop();
-  const [exitCode] = await once(child, "exit");
-  assert.equal(exitCode, 0);
-  assert.equal(JSON.parse(written.out).recorded, 2);
+  assert.equal(await recorder.ended(), 0);
+  assert.equal(recorder.log.at(-1)?.["recorded"], 2);
 });
 
 test("a full disk stops the recording, not the calls, and recording goes on when there is room", async (t) => {
@@ -294,7 +262,7 @@ test("a full disk stops the recording, not the calls, and recording goes on when
   const filler = join(disk, "filler");
   writeFileSync(filler, Buffer.alloc(65_536));
   const old = await openOldServer();
-  const { child, url, written } = await startRecorder(file, old.url);
+  const { recorder, url } = await startRecorder(file, old.url);
   const send = async (count: number) => {
     for (let i = 0; i < count; i++) {
       const response = await fetch(`${url}${path}?postalCode=${i}`);
@@ -304,7 +272,7 @@ test("a full disk stops the recording, not the calls, and recording goes on when
   await send(1);
   await until(() => statSync(file).size > 0);
   await send(60);
-  await until(() => /Recording stops/.test(written.err));
+  await recorder.match(/Recording stops/);
   const lines = readFileSync(file, "utf8");
   assert.ok(lines.endsWith("}\n"));
   rmSync(filler);
@@ -313,14 +281,13 @@ test("a full disk stops the recording, not the calls, and recording goes on when
     await send(1);
     await delay(50);
   }
-  child.kill("SIGINT");
-  const [exitCode] = await once(child, "exit");
+  recorder.signal("SIGINT");
+  assert.equal(await recorder.ended(), 0);
   await old.close();
-  const summary = JSON.parse(written.out);
-  assert.equal(exitCode, 0);
-  assert.equal(written.err.match(/Recording stops/g)?.length, 1);
+  const summary = JSON.parse(JSON.stringify(recorder.log.at(-1)));
+  assert.equal(recorder.output().match(/Recording stops/g)?.length, 1);
   assert.match(
-    written.err,
+    recorder.output(),
     /full\.ndjson: (?:no space left on device|there is no room for all lines)/,
   );
   assert.equal(summary.recorded + summary.dropped, summary.forwarded);

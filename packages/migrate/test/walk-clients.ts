@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { endpointNamespace } from "@wfh/server/test/test-server.ts";
-import { temporaryFolder } from "../../../quality/harness/temporary-folder.ts";
 import type { SoapCall, SoapTask, WsdlName } from "../../../quality/interop/soap-client.ts";
 import { createSoapClients } from "../../../quality/interop/soap-clients.ts";
 import { golden } from "./verify-fixture.ts";

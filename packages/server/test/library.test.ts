@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { SettingsError, startService } from "../src/index.ts";
+import { startProgram } from "./running-program.ts";
 import { readText, root } from "./source-files.ts";
 import { plainEnvironment, temporaryDatabase } from "./test-server.ts";
 
@@ -22,22 +20,15 @@ test("the program in docs/library.md starts the server as a library, and ends", 
 }, async () => {
   const words = ["--input-type=module", "--eval", programIn("docs/library.md")];
   const ports = { WFH_PORT: "0", WFH_ADMIN_PORT: "0" };
-  const program = spawn(process.execPath, words, {
+  const program = startProgram([process.execPath, ...words], {
     cwd: root,
     env: { ...plainEnvironment, ...ports, WFH_DATABASE_URL: temporaryDatabase() },
-    stdio: ["ignore", "pipe", "inherit"],
   });
-  const ended = once(program, "exit");
-  let url: string | undefined;
-  for await (const line of createInterface(program.stdout)) {
-    url = /^Listening on (\S+)$/.exec(line)?.[1];
-    if (url !== undefined) break;
-  }
-  assert.ok(url);
+  const url = await program.match(/^Listening on (\S+)$/m);
   const response = await fetch(new URL(lookUp, url));
   assert.match(await response.text(), /<City>New York<\/City>/);
-  program.kill("SIGTERM");
-  assert.deepEqual(await ended, [0, null]);
+  program.signal("SIGTERM");
+  assert.equal(await program.ended(), 0);
 });
 
 test("startService() takes settings and log of the program, and closes once", async () => {

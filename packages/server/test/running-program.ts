@@ -39,7 +39,9 @@ export interface RunningProgram {
   /** Resolves to what a function finds, which is called whenever there is more output. */
   until<Found>(find: () => Found | undefined, wanted: string): Promise<Found>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves to the exit code, null after a signal; kills a program that does not end. */
+  /** True once it has ended. */
+  isOver(): boolean;
+  /** Resolves to the exit code, null after a signal; kills a program that takes a minute. */
   ended(): Promise<number | null>;
   kill(): Promise<void>;
 }
@@ -104,6 +106,7 @@ export function startProgram(
       }, String(pattern)),
     until,
     signal: (name) => child.kill(name),
+    isOver: () => isOver,
     ended: async () => {
       const timer = setTimeout(() => child.kill("SIGKILL"), patienceMs);
       return closed.finally(() => clearTimeout(timer));

@@ -1,4 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { after } from "node:test";
@@ -16,6 +15,7 @@ import type { Store } from "../src/store/store.ts";
 import { copyMigratedDatabase } from "./migrated-database.ts";
 import { quickFolder } from "./quick-folder.ts";
 import { listStored } from "./store/sample.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A server of the test's own process. */
 export interface TestServer {
@@ -42,16 +42,9 @@ export const plainEnvironment = {
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
 };
 
-const folders: string[] = [];
-process.on("exit", () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** Address of an empty SQLite database, removed when the process of the tests ends. */
 export function temporaryDatabase(): string {
-  const folder = mkdtempSync(join(quickFolder, "wfh-server-"));
-  folders.push(folder);
-  const file = join(folder, "test.db");
+  const file = join(temporaryFolder(quickFolder), "test.db");
   copyMigratedDatabase(file);
   return `sqlite:${file}`;
 }

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { type DownloadOptions, downloadZip } from "./download.ts";
 
 /** Downloads from a server that responds as given. */
@@ -14,13 +13,12 @@ async function download(
   respond: (response: ServerResponse) => void,
   options: Partial<DownloadOptions> = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-download-"));
+  const folder = temporaryFolder();
   const server = createServer((_request, response) => respond(response)).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => {
     server.closeAllConnections();
     server.close();
-    rmSync(folder, { recursive: true });
   });
   return downloadZip(
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/US.zip`,

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 
 /** A process whose thread waits in a system call, as SQLite does for a disk that has stopped. */
 const script = `
@@ -26,7 +25,7 @@ thread.once("message", () => {
 test("closeStore() ends the process when the thread of a SQLite file waits for its disk", {
   timeout: 30_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-stuck-"));
+  const folder = temporaryFolder();
   const fifo = join(folder, "fifo");
   execFileSync("mkfifo", [fifo]);
   const child = spawn(process.execPath, ["--input-type=module", "-e", script, fifo], {
@@ -47,5 +46,4 @@ test("closeStore() ends the process when the thread of a SQLite file waits for i
     'the database does not respond: waiting page requests are lost{"waiting":7}',
     'stopped{"clean":false}',
   ]);
-  rmSync(folder, { recursive: true });
 });

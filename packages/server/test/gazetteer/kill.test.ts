@@ -14,8 +14,8 @@ const publisher = fileURLToPath(new URL("./publisher.ts", import.meta.url));
 const killAfter = [2, 3, 4, 8, 13];
 
 for (const steps of killAfter) {
-  test(`kill -9 after ${steps} steps of imports leaves a whole artifact in place`, async (t) => {
-    const file = sampleFile(t);
+  test(`kill -9 after ${steps} steps of imports leaves a whole artifact in place`, async () => {
+    const file = sampleFile();
     await killAfterSteps(file, steps);
     if (existsSync(file)) {
       checkArtifact(openArtifact(file));

@@ -20,8 +20,8 @@ function cityOf(gazetteer: LiveGazetteer, key = "1010"): string | undefined {
   return gazetteer.findPlace(key, () => 0)?.city;
 }
 
-test("look-ups use a replaced file after the next check, and its facts are new", async (t) => {
-  const file = sampleFile(t);
+test("look-ups use a replaced file after the next check, and its facts are new", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   const before = gazetteer.facts;
@@ -34,8 +34,8 @@ test("look-ups use a replaced file after the next check, and its facts are new",
   assert.deepEqual(await gazetteer.refresh(), { kind: "same" });
 });
 
-test("without a file the built-in data is served until there is one", async (t) => {
-  const file = sampleFile(t);
+test("without a file the built-in data is served until there is one", async () => {
+  const file = sampleFile();
   const gazetteer = await openLiveGazetteer(file);
   assert.equal(cityOf(gazetteer, "10001"), "New York");
   assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
@@ -44,8 +44,8 @@ test("without a file the built-in data is served until there is one", async (t) 
   assert.deepEqual([cityOf(gazetteer), cityOf(gazetteer, "10001")], ["Wien", undefined]);
 });
 
-test("an incomplete file is reported once, and the old one is served until a whole one comes", async (t) => {
-  const file = sampleFile(t);
+test("an incomplete file is reported once, and the old one is served until a whole one comes", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   put(file, berlin.subarray(0, -1));
@@ -60,8 +60,8 @@ test("an incomplete file is reported once, and the old one is served until a who
   assert.equal(cityOf(gazetteer), "Berlin");
 });
 
-test("a file without an empty slot is refused, at start and later", async (t) => {
-  const file = sampleFile(t);
+test("a file without an empty slot is refused, at start and later", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   put(file, fillSlots(berlin));
@@ -71,8 +71,8 @@ test("a file without an empty slot is refused, at start and later", async (t) =>
   await assert.rejects(openLiveGazetteer(file), /places\.gazetteer is damaged.*Too few slots/);
 });
 
-test("a file that was removed is reported once, and still served", async (t) => {
-  const file = sampleFile(t);
+test("a file that was removed is reported once, and still served", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   rmSync(file);
@@ -83,8 +83,8 @@ test("a file that was removed is reported once, and still served", async (t) => 
   assert.equal((await gazetteer.refresh()).kind, "loaded");
 });
 
-test("of two checks at the same time one reports the new file", async (t) => {
-  const file = sampleFile(t);
+test("of two checks at the same time one reports the new file", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   put(file, berlin);
@@ -92,8 +92,8 @@ test("of two checks at the same time one reports the new file", async (t) => {
   assert.deepEqual([first.kind, second.kind], ["loaded", "same"]);
 });
 
-test("a file that is served already is not loaded again, even when asked again", async (t) => {
-  const file = sampleFile(t);
+test("a file that is served already is not loaded again, even when asked again", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
@@ -102,8 +102,8 @@ test("a file that is served already is not loaded again, even when asked again",
   assert.deepEqual(await gazetteer.refresh("again"), { kind: "same" });
 });
 
-test("a check finds a file that comes during an earlier check", async (t) => {
-  const file = sampleFile(t);
+test("a check finds a file that comes during an earlier check", async () => {
+  const file = sampleFile();
   put(file, vienna);
   const gazetteer = await openLiveGazetteer(file);
   const early = gazetteer.refresh();
@@ -113,8 +113,8 @@ test("a check finds a file that comes during an earlier check", async (t) => {
   assert.equal(cityOf(gazetteer), "Berlin");
 });
 
-test("a file that cannot be read at start is named", async (t) => {
-  const file = sampleFile(t);
+test("a file that cannot be read at start is named", async () => {
+  const file = sampleFile();
   writeFileSync(file, "no gazetteer");
   await assert.rejects(openLiveGazetteer(file), /places\.gazetteer is not a gazetteer/);
 });

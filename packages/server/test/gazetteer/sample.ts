@@ -1,7 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { TestContext } from "node:test";
 import type { GazetteerSource } from "../../src/domain/location/gazetteer.ts";
 import type { Country, State } from "../../src/domain/location/place.ts";
 import { toStateId } from "../../src/domain/location/place.ts";
@@ -10,6 +8,7 @@ import { buildGazetteer, joinSections } from "../../src/gazetteer/format/builder
 import { slotBytes } from "../../src/gazetteer/format/layout.ts";
 import { gazetteerOf } from "../../src/gazetteer/format/reader.ts";
 import { splitSections } from "../../src/gazetteer/format/sections.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
 
@@ -91,11 +90,9 @@ export function placesOf(artifact: Artifact, key: string): readonly string[] {
     });
 }
 
-/** A new folder, removed after the test; the path of a gazetteer in it, which is not there. */
-export function sampleFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-gazetteer-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "places.gazetteer");
+/** Path of a gazetteer that is not there, in a folder of its own. */
+export function sampleFile(): string {
+  return join(temporaryFolder(), "places.gazetteer");
 }
 
 /** Names of the files beside a gazetteer, without its own: `["lock", "previous"]`. */

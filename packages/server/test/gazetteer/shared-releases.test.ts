@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import {
   type ReleaseStore,
   releaseLimits,
@@ -61,8 +61,8 @@ function openStore() {
 }
 
 /** A server over a file of its own, and a publisher of its database. */
-async function openNode(t: TestContext, store = openStore()) {
-  const file = sampleFile(t);
+async function openNode(store = openStore()) {
+  const file = sampleFile();
   const local = new Releases(file);
   const puller = new ReleasePuller(local);
   puller.connect(store.store);
@@ -70,7 +70,7 @@ async function openNode(t: TestContext, store = openStore()) {
   const shared = new SharedReleases({
     name: "postgres://db/wfh",
     source: store.store,
-    local: new Releases(sampleFile(t)),
+    local: new Releases(sampleFile()),
     now: () => 1,
   });
   return {
@@ -88,8 +88,8 @@ async function openNode(t: TestContext, store = openStore()) {
   };
 }
 
-test("a node serves what is published in the database, and keeps it in its file", async (t) => {
-  const { publish, check, city, file, live, state } = await openNode(t);
+test("a node serves what is published in the database, and keeps it in its file", async () => {
+  const { publish, check, city, file, live, state } = await openNode();
   assert.equal((await check()).kind, "same");
   assert.equal(city(), undefined);
   await publish(vienna);
@@ -103,8 +103,8 @@ test("a node serves what is published in the database, and keeps it in its file"
   assert.equal(state.fetches, 1);
 });
 
-test("a rollback after the first import returns to the data before it", async (t) => {
-  const { publish, shared, check, city, live } = await openNode(t);
+test("a rollback after the first import returns to the data before it", async () => {
+  const { publish, shared, check, city, live } = await openNode();
   const before = live.facts.dataDate;
   await publish(vienna);
   await check();
@@ -116,8 +116,8 @@ test("a rollback after the first import returns to the data before it", async (t
   assert.equal(city(), "Wien");
 });
 
-test("an import that another one has overtaken publishes nothing", async (t) => {
-  const { publish, shared, check, city } = await openNode(t);
+test("an import that another one has overtaken publishes nothing", async () => {
+  const { publish, shared, check, city } = await openNode();
   const overtaken = shared.change(async (change) => {
     await publish(vienna);
     await change.publish(graz);
@@ -127,8 +127,8 @@ test("an import that another one has overtaken publishes nothing", async (t) => 
   assert.equal(city(), "Wien");
 });
 
-test("what is no artifact is not published, and what is too long neither", async (t) => {
-  const { publish, state } = await openNode(t);
+test("what is no artifact is not published, and what is too long neither", async () => {
+  const { publish, state } = await openNode();
   await assert.rejects(publish(Buffer.from("PK and so on")), /is not a gazetteer/);
   await assert.rejects(publish(vienna.subarray(0, 100)), /cut off/);
   await assert.rejects(publish(fillSlots(vienna)), /^Error: Gazetteer to be .*: Too few slots/);
@@ -198,8 +198,8 @@ function withContent(release: Kept, bytes: Uint8Array): Kept {
 }
 
 for (const { what, change, reason } of broken) {
-  test(`a release with ${what} is refused once, and the one before it is served`, async (t) => {
-    const { publish, check, city, file, live, state } = await openNode(t);
+  test(`a release with ${what} is refused once, and the one before it is served`, async () => {
+    const { publish, check, city, file, live, state } = await openNode();
     await publish(vienna);
     await check();
     await publish(graz);
@@ -219,8 +219,8 @@ for (const { what, change, reason } of broken) {
   });
 }
 
-test("a release that was mended is served within a minute", async (t) => {
-  const { publish, check, city, state } = await openNode(t);
+test("a release that was mended is served within a minute", async () => {
+  const { publish, check, city, state } = await openNode();
   await publish(vienna);
   const whole = state.kept;
   state.kept = whole.map((one) => ({ ...one, sha256: "0" }));
@@ -231,9 +231,9 @@ test("a release that was mended is served within a minute", async (t) => {
   assert.equal(city(), "Wien");
 });
 
-test("a database that fails is asked again with the next check, and reported once", async (t) => {
+test("a database that fails is asked again with the next check, and reported once", async () => {
   const store = openStore();
-  const { publish, check, city, live } = await openNode(t, store);
+  const { publish, check, city, live } = await openNode(store);
   await publish(vienna);
   const { readPart } = store.store;
   store.store.readPart = () => Promise.reject(new Error("the connection was lost"));
@@ -244,8 +244,8 @@ test("a database that fails is asked again with the next check, and reported onc
   assert.deepEqual([city(), live.release.refusedCount], ["Wien", 1]);
 });
 
-test("while another process of the machine replaces the file, a node waits for it", async (t) => {
-  const { publish, check, city, file, state } = await openNode(t);
+test("while another process of the machine replaces the file, a node waits for it", async () => {
+  const { publish, check, city, file, state } = await openNode();
   await publish(vienna);
   await new Releases(file).change(async () => {
     assert.equal((await check()).kind, "same");
@@ -255,9 +255,9 @@ test("while another process of the machine replaces the file, a node waits for i
   assert.equal(city(), "Wien");
 });
 
-test("a damaged file does not keep a node from starting, and is replaced", async (t) => {
+test("a damaged file does not keep a node from starting, and is replaced", async () => {
   const store = openStore();
-  const file = sampleFile(t);
+  const file = sampleFile();
   writeFileSync(file, "PK and so on");
   const puller = new ReleasePuller(new Releases(file));
   const live = await openLiveGazetteer(file, puller.pull);

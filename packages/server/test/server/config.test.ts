@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { readConfig, SettingsError } from "../../src/server/settings/config.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-config-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function settingsFile(text: string): string {
   const path = join(folder, "settings.toml");

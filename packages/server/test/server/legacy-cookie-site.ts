@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import type { MachineKey } from "../../src/secrets/legacy-ticket.ts";
 import { machineKeys, type TicketContent, toElement } from "../log-in/legacy-tickets.ts";
 import { startEngines } from "../store/engines.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { temporaryDatabase } from "../test-server.ts";
 import { cookieFate, overJson, type Received, send, withFields } from "./log-in-calls.ts";
 import { forms, openSite } from "./log-in-server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-legacy-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const engines = await startEngines();
 after(async () => {
   for (const engine of engines) await engine.close();

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { copyMigratedDatabase } from "../migrated-database.ts";
 import { quickFolder } from "../quick-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 /** A database of one test, with a way into it that is not the store's. */
@@ -43,7 +44,7 @@ export async function startEngines(): Promise<readonly Engine[]> {
 }
 
 function sqliteEngine(): Engine {
-  const folder = mkdtempSync(join(quickFolder, "wfh-sqlite-"));
+  const folder = temporaryFolder(quickFolder);
   let count = 0;
   return {
     name: "SQLite",

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import fc from "fast-check";
 import { zipOf } from "../../../test/zip-file.ts";
 import { InputFile } from "../../rows/input-file.ts";
 import { RowFileError } from "../../rows/row-file-error.ts";
 import { readPostalRows } from "./postal-rows.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-postal-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const berlin = "DE\t10115\tBerlin\tBerlin\tBE\t\t00\tBerlin, Stadt\t11000\t52.5323\t13.3846\t6";
 const quoted = 'DE\t10117\t"Berlin"\tBerlin\tBE\t\t00\tBerlin, Stadt\t11000\t52.5\t13.4\t6';

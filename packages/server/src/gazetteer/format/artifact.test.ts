@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import type { PostalCodePlace } from "./builder.ts";
 import { buildGazetteer } from "./builder.ts";
@@ -192,10 +192,8 @@ const damaged: readonly [string, Uint8Array, RegExp][] = [
 ];
 
 for (const [what, bytes, message] of damaged) {
-  test(`openGazetteer() refuses ${what} and names the file`, (context) => {
-    const folder = mkdtempSync(join(tmpdir(), "gazetteer-"));
-    context.after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, "places.bin");
+  test(`openGazetteer() refuses ${what} and names the file`, () => {
+    const file = join(temporaryFolder(), "places.bin");
     writeFileSync(file, bytes);
     assert.throws(
       () => openGazetteer(file),

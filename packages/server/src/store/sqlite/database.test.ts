@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { statement } from "../sql.ts";
 import { SqliteDatabase } from "./database.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "wfh-database-"));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const insert = statement<{ a: string }>("insert into t (a) values (:a)");
 const select = statement<object, { a: string }>("select a from t order by a");

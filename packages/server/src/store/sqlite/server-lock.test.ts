@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { lockAsServer } from "./server-lock.ts";
 
 test("lockAsServer() gives the lock to one server, and keeps one file beside the database", () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-lock-"));
+  const folder = temporaryFolder();
   const file = join(folder, "a.db");
   writeFileSync(file, "");
   const first = lockAsServer(file);
@@ -17,5 +17,4 @@ test("lockAsServer() gives the lock to one server, and keeps one file beside the
   const next = lockAsServer(file);
   assert.equal(next.isOurs, true);
   next.release();
-  rmSync(folder, { recursive: true });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { NotStoredError } from "../../domain/page-requests/page-request-log.ts";
 import { pageRequestColumns, type RowValues } from "../page-requests/columns.ts";
 import { GroupCommit } from "../page-requests/group-commit.ts";
@@ -55,7 +55,7 @@ function heldClock() {
 }
 
 async function openThread(script: (folder: string) => URL) {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-thread-"));
+  const folder = temporaryFolder();
   const file = join(folder, "a.db");
   const clock = heldClock();
   const options = { file, mode: "write", errors: [], after: clock.after } as const;
@@ -74,7 +74,6 @@ async function openThread(script: (folder: string) => URL) {
       .all()
       .map(({ name }) => name);
     database.close();
-    rmSync(folder, { recursive: true });
     return { ids, leases };
   };
   return { folder, thread, clock, close };
@@ -178,7 +177,7 @@ test("calls on a disk that stands still are given up with all that wait, and are
 test("reads on a disk that stands still are given up after 5 seconds, once a server writes", {
   timeout: 30_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-thread-"));
+  const folder = temporaryFolder();
   const sign = join(folder, "stalled");
   const clock = heldClock();
   const threads = { script: stallingWhile(sign), after: clock.after };
@@ -200,7 +199,6 @@ test("reads on a disk that stands still are given up after 5 seconds, once a ser
     );
   while (!(await isBack())) await new Promise(setImmediate);
   await close();
-  rmSync(folder, { recursive: true });
 });
 
 test("a thread that dies takes its calls with it, reports that, and is started again", async () => {
@@ -219,7 +217,7 @@ test("a thread that dies takes its calls with it, reports that, and is started a
 test("a file that cannot be opened for one call is opened for the next", {
   timeout: 20_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "wfh-thread-"));
+  const folder = temporaryFolder();
   const file = join(folder, "a.db");
   const thread = new SqliteThread({ file, mode: "write", errors: [] });
   for (let i = 0; i < 2; i += 1) {
@@ -229,7 +227,6 @@ test("a file that cannot be opened for one call is opened for the next", {
   assert.equal(await thread.call("schema.hasTable", ["leases"]), false);
   await thread.close();
   await assert.rejects(thread.call("schema.hasTable", ["leases"]), /has been closed$/);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a thread that cannot be started makes the database unavailable", async () => {
