@@ -71,13 +71,21 @@ export async function pack(): Promise<NpmPackage> {
   return { tarball: join(scratch, filename), files: files.map(({ path }) => path) };
 }
 
-/** A project that has installed the packed package, and is empty but for it. */
+/** A project that has installed the packed package offline, and is empty but for it. */
 export async function installPacked(): Promise<NpmPackage & { readonly folder: string }> {
   const { tarball, files } = await pack();
+  const install = ["npm", "install", "--no-audit", "--no-fund", tarball];
+  // The packages that it depends on come from the cache of npm, which may lack some of them.
+  await runOk([...install, "--prefer-offline"], await emptyProject());
+  const folder = await emptyProject();
+  await runOk([...install, "--offline"], folder);
+  return { folder, tarball, files };
+}
+
+async function emptyProject(): Promise<string> {
   const folder = temporaryFolder();
   await runOk(["npm", "init", "--yes"], folder);
-  await runOk(["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", tarball], folder);
-  return { folder, tarball, files };
+  return folder;
 }
 
 interface Packed {
