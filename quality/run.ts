@@ -19,10 +19,11 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "several nodes", files: /^quality\/nodes\// },
   { what: "the command line as a process", files: /^packages\/cli\/test\// },
   {
-    what: "migration tools beside old servers",
+    what: "migration tools",
     files:
       /^packages\/migrate\/test\/(?!(?:recognize|har|compare-rules|compare-headers|gone-commands)\.)/,
   },
+  { what: "the move from an old server", files: /^quality\/moving\// },
   { what: "packages", files: /^quality\/package\// },
   // Servers as processes, one after the other on one socket, under load.
   { what: "servers on a shared socket", files: /^quality\/nodes\/shared-socket\./ },
@@ -36,7 +37,7 @@ const isLeftOut = (path: string) =>
   level === "quick" && fullOnly.some(({ files }) => files.test(path));
 /** The longest go first, so that none of them is left alone at the end. */
 const longest =
-  /^packages\/(?:server\/test\/(?:store\/|log-in\/|reading-time)|cli\/test\/|migrate\/test\/walk)|^quality\/(?:interop|nodes|package|server|unit|house\/docs)\b/;
+  /^packages\/(?:server\/test\/(?:store\/|log-in\/|reading-time)|cli\/test\/)|^quality\/(?:interop|moving|nodes|package|server|unit|house\/docs)\b/;
 const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOldServer } from "@wfh/migrate/test/old-server/old-server.ts";
-import { oldNamespaces, oldPaths, send, toCall } from "@wfh/migrate/test/walk-calls.ts";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { createLegacyLogIn } from "@wfh/server/server/log-in/legacy-log-in-client.ts";
+import { startOldServer } from "../moving/old-server/old-server.ts";
+import { oldNamespaces, oldPaths, send, toCall } from "../moving/walk-calls.ts";
 import { missingDotnet } from "./snippets-dotnet.ts";
 
 test("LogInUser of a WCF service says yes and no", { skip: missingDotnet }, async () => {

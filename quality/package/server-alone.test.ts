@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { listFiles, root } from "@wfh/server/test/source-files.ts";
-import { temporaryFolder } from "../harness/temporary-folder.ts";
+import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { runOk } from "./npm-project.ts";
 
 // A copy of the repository without the packages that a server does not need, nor `quality/`.

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { runMono } from "../../../../quality/harness/programs.ts";
+import { runMono } from "../../harness/programs.ts";
 import type { OldPlace } from "./data.ts";
 import { type OldServices, renderServices } from "./services.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
+import { startStandIn } from "@wfh/migrate/test/stand-in.ts";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { exchange, readResponse } from "@wfh/server/test/exchange.ts";
@@ -8,9 +9,8 @@ import {
   missingHaproxy,
   type RunningRoute,
   startHaproxyRoute,
-} from "../../../quality/harness/haproxy-examples.ts";
-import { missingProxy } from "../../../quality/harness/tls-proxy.ts";
-import { startStandIn } from "./stand-in.ts";
+} from "../harness/haproxy-examples.ts";
+import { missingProxy } from "../harness/tls-proxy.ts";
 
 /** Why the tests of a file are skipped; false where they run. */
 export const skip = missingHaproxy || missingProxy;

@@ -6,11 +6,12 @@ import { Agent, request } from "node:https";
 import { buffer, text } from "node:stream/consumers";
 import { after, beforeEach, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { startStandIn, until } from "@wfh/migrate/test/stand-in.ts";
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { startNginx } from "../../../quality/harness/nginx.ts";
-import { routeBlock } from "../../../quality/harness/nginx-examples.ts";
-import { prepareProxy } from "../../../quality/harness/tls-proxy.ts";
+import { startNginx } from "../harness/nginx.ts";
+import { routeBlock } from "../harness/nginx-examples.ts";
+import { prepareProxy } from "../harness/tls-proxy.ts";
 import {
   elementOf,
   endpoint,
@@ -28,7 +29,6 @@ import {
   startRoute,
   statOf,
 } from "./haproxy-route-fixture.ts";
-import { startStandIn, until } from "./stand-in.ts";
 
 // examples/haproxy-route.cfg switches operations between two servers.
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { golden } from "@wfh/migrate/test/verify-fixture.ts";
 import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { endpointNamespace } from "@wfh/server/test/test-server.ts";
-import type { SoapCall, SoapTask, WsdlName } from "../../../quality/interop/soap-client.ts";
-import { createSoapClients } from "../../../quality/interop/soap-clients.ts";
-import { golden } from "./verify-fixture.ts";
+import type { SoapCall, SoapTask, WsdlName } from "../interop/soap-client.ts";
+import { createSoapClients } from "../interop/soap-clients.ts";
 import { oldNamespaces, oldPaths } from "./walk-calls.ts";
 
 /** Calls over SOAP 1.1 to an old server behind a proxy. */
