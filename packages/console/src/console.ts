@@ -3,7 +3,8 @@ import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/ser
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
-import { type ConsoleDatabase, openConsoleDatabase } from "./database/console-database.ts";
+import type { ConsoleDatabase } from "./database/console-database.ts";
+import { Reports } from "./reports/reports.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
@@ -14,17 +15,19 @@ export interface ConsoleDeps {
 
 /** Reports and the operator's page of one server. */
 export class OperatorConsole implements ServiceExtension {
-  readonly #deps: ConsoleDeps;
+  readonly reports: Reports;
   /** Opened with the first request that needs it. */
   readonly #open: () => Promise<ConsoleDatabase>;
   #isOpened = false;
 
   constructor(deps: ConsoleDeps) {
-    this.#deps = deps;
-    this.#open = lazily(() => {
+    this.#open = lazily(async () => {
       this.#isOpened = true;
-      return openConsoleDatabase(this.#deps.config.databaseUrl);
+      // Loaded with the first request too: a server whose console is not used does not need it.
+      const { openConsoleDatabase } = await import("./database/console-database.ts");
+      return openConsoleDatabase(deps.config.databaseUrl);
     });
+    this.reports = new Reports({ open: this.#open, now: deps.store.now });
   }
 
   /** Reports and pages for a server. */

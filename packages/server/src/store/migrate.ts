@@ -10,6 +10,7 @@ import { keyFingerprintTable } from "./migrations/0009-key-fingerprint.ts";
 import { pageRequestPartitions } from "./migrations/0010-page-request-partitions.ts";
 import { usedTickets } from "./migrations/0011-used-tickets.ts";
 import { blockedEventNames } from "./migrations/0012-blocked-event-names.ts";
+import { reportTables } from "./migrations/0013-reports.ts";
 import { newerSchema, sealedHashes } from "./problems.ts";
 import { type Database, firstRow, type SqlConnection, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   { name: "page-request-partitions", statements: pageRequestPartitions, oldestProgram: null },
   { name: "used-tickets", statements: usedTickets, oldestProgram: 10 },
   { name: "blocked-event-names", statements: blockedEventNames, oldestProgram: 11 },
+  { name: "reports", statements: reportTables, oldestProgram: 12 },
 ];
 
 /** Version of the schema that this program knows. */

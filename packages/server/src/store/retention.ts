@@ -1,4 +1,5 @@
 import type { StartTimer } from "../lib/timer.ts";
+import { markArrivals } from "./changed-days.ts";
 import type { Lease } from "./lease.ts";
 import {
   type Database,
@@ -58,9 +59,12 @@ export interface RetentionLog {
   partitionsFailed(cause: unknown): void;
 }
 
-/** Rows that age by the time in one of their columns, which has an index. */
+/** Page requests where they are not in partitions; their days are marked. */
+const deletePageRequests = statement<{ instant: number }, { arrivedAtMs: number }>(
+  `${oldestOf("page_requests", "id", "arrived_at")} returning arrived_at as "arrivedAtMs"`,
+);
+/** Other rows that age by the time in one of their columns, which has an index. */
 const ageing = {
-  pageRequests: deleteOldest("page_requests", "id", "arrived_at"),
   events: deleteOldest("log_in_events", "id", "at"),
   endedSessions: deleteOldest("sessions", "id", "ended_at"),
   idleSessions: deleteOldest("sessions", "id", "idle_until"),
@@ -70,10 +74,17 @@ const ageing = {
 };
 
 function deleteOldest(table: string, key: string, column: string) {
-  return statement<{ instant: number }>(`
-    delete from ${table} where ${key} in (
-      select ${key} from ${table} where ${column} < :instant order by ${column} limit ${stepRows})`);
+  return statement<{ instant: number }>(oldestOf(table, key, column));
 }
+
+function oldestOf(table: string, key: string, column: string): string {
+  return `
+    delete from ${table} where ${key} in (
+      select ${key} from ${table} where ${column} < :instant order by ${column} limit ${stepRows})`;
+}
+
+/** A kind of rows that age. */
+type AgeingKind = "pageRequests" | keyof typeof ageing;
 
 const findState = statement<object, { ranAtMs: number | null; asOfMs: number | null }>(
   'select ran_at as "ranAtMs", as_of as "asOfMs" from retention_state',
@@ -123,13 +134,25 @@ export class RetentionQueries {
   }
 
   /** Deletes the oldest rows of one kind before an instant, as many as one step may. */
-  async deleteStep(kind: keyof typeof ageing, instantMs: number): Promise<DeletedStep> {
-    const { partitions } = this.#database;
-    if (kind === "pageRequests" && partitions !== undefined) {
-      return partitions.deleteStep(instantMs);
+  async deleteStep(kind: AgeingKind, instantMs: number): Promise<DeletedStep> {
+    if (kind === "pageRequests") {
+      return (
+        this.#database.partitions?.deleteStep(instantMs) ?? this.#deletePageRequests(instantMs)
+      );
     }
     const rows = await this.#database.run(ageing[kind], { instant: instantMs });
     return { rows, isDone: rows < stepRows };
+  }
+
+  #deletePageRequests(instantMs: number): Promise<DeletedStep> {
+    return this.#database.transaction(async (transaction) => {
+      const gone = await transaction.rows(deletePageRequests, { instant: instantMs });
+      await markArrivals(
+        transaction,
+        gone.map(({ arrivedAtMs }) => arrivedAtMs),
+      );
+      return { rows: gone.length, isDone: gone.length < stepRows };
+    });
   }
 
   /** Makes the partitions of the next days, where the engine has any. */
@@ -291,7 +314,7 @@ export class Retention {
     if (failures.length > 0) throw failures[0];
   }
 
-  async #deleteKind(kind: keyof typeof ageing, beforeMs: number): Promise<void> {
+  async #deleteKind(kind: AgeingKind, beforeMs: number): Promise<void> {
     const { queries, elapsed } = this.#deps;
     while (await this.#mayGoOn()) {
       const begunAtMs = elapsed();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AdministrationError } from "../../src/domain/log-in/accounts/administration.ts";
 import { accountRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
+import { undoAfter12 } from "./earlier-schema.ts";
 import type { Engine } from "./engines.ts";
 import {
   attemptsOn,
@@ -172,6 +173,7 @@ export function describeAccountChanges(engine: Engine): void {
     for (const name of names) {
       await query(`INSERT INTO log_in_events (at, name, reason) VALUES (${arrivalMs}, ${name})`);
     }
+    for (const statement of undoAfter12) await query(statement);
     await query("DELETE FROM schema_migrations WHERE version >= 12");
     const { office, close } = await openLogIn(url);
     const renamed = ["network-blocked", "log-in-refused blocked", "attempts-reset"];

@@ -9,12 +9,25 @@ import { openTestStore } from "./sample.ts";
 /** Columns in their order, each with its kind; those marked with `!` may not be null. */
 type Columns = string;
 
+/** Rollups of page requests by the values of one of their parts. */
+const reports = ["bots", "devices", "instances", "kinds", "log_ins", "pages", "referrers", "steps"];
+
 /** Tables of the migrations, apart from `page_requests`, whose columns the code lists. */
 const tables: Readonly<Record<string, Columns>> = {
   account_imports:
     "record_id int64!, fingerprint text!, is_enabled boolean, is_password_ours boolean!, imported_at int64!",
   accounts:
     "record_id int64!, contact_id int64!, user_name text!, folded_name text!, hash text!, hash_form text!, is_enabled boolean!, epoch int64!, created_at int64!, last_log_in_at int64, sessions_ended_at int64",
+  changed_days: "id int64!, day int64!",
+  report_hours: "hour int64!, form text!, count int64!",
+  report_sessions: "day int64!, form text!, steps text!, sessions int64!, page_requests int64!",
+  report_state: "id int32!, last_id int64, recounts int64!, sessions_until_day int64",
+  ...Object.fromEntries(
+    reports.map((name) => [
+      `report_${name}`,
+      "period int64!, form text!, value text!, count int64!",
+    ]),
+  ),
   application_instances: "id int64!, remembering text!, same_site text!",
   form_origins: "form_id int64!, origin text!",
   forms: "id int64!, application_instance_id int64!, name text!, allows_auto_log_in boolean!",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
+import { undoAfter12 } from "./earlier-schema.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { onDatabase, recordRun } from "./on-database.ts";
 import { leaveTraces } from "./reading.ts";
@@ -197,6 +198,7 @@ export function describeRetentionStarts(engine: Engine): void {
       "DROP TABLE gazetteer_releases",
       "DELETE FROM revisions WHERE name = 'gazetteer-releases'",
       "DROP TABLE key_fingerprint",
+      ...undoAfter12,
       "DROP TABLE used_tickets",
       "ALTER TABLE accounts DROP COLUMN sessions_ended_at",
       "ALTER TABLE schema_migrations DROP COLUMN oldest_program",

@@ -140,6 +140,7 @@ export function describeSchema(engine: Engine): void {
           [10, "page-request-partitions"],
           [11, "used-tickets"],
           [12, "blocked-event-names"],
+          [13, "reports"],
         ],
       );
     },

@@ -127,7 +127,7 @@ export async function* listFollowing(
 }
 
 /** The last ID given out, once no page request can appear below it: all its transactions ended. */
-async function findSettledEnd(
+export async function findSettledEnd(
   queries: Pick<FollowQueries, "findLastId" | "listOpen">,
   { pause, report }: FollowDeps,
 ): Promise<bigint> {

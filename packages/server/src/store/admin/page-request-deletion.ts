@@ -1,5 +1,6 @@
+import { markArrivals } from "../changed-days.ts";
 import { eventOf, insertEvents } from "../log-in/events.ts";
-import { firstRow, int64Min, type SqlConnection, statement } from "../sql.ts";
+import { type Database, firstRow, int64Min, statement } from "../sql.ts";
 import type { ArrivalPosition } from "./page-request-reader.ts";
 
 /** Rows of one transaction: page requests have their turn in between (decision 0069). */
@@ -45,9 +46,9 @@ const deleteRows = statement<Span & { ids: readonly bigint[] }, { id: bigint }>(
 
 /** Deletes page requests that an operator chooses. */
 export class PageRequestDeletion {
-  readonly #database: SqlConnection;
+  readonly #database: Database;
 
-  constructor(database: SqlConnection) {
+  constructor(database: Database) {
     this.#database = database;
   }
 
@@ -82,7 +83,12 @@ export class PageRequestDeletion {
     }
     const ids = rows.map((row) => row.id);
     const gone = { ids, from: first.arrivedAtMs, to: last.arrivedAtMs };
-    const { length: deleted } = await this.#database.rows(deleteRows, gone);
+    const deleted = await this.#database.transaction(async (transaction) => {
+      const deletedRows = await transaction.rows(deleteRows, gone);
+      // All are of one day.
+      if (deletedRows.length > 0) await markArrivals(transaction, [first.arrivedAtMs]);
+      return deletedRows.length;
+    });
     return { deleted, next: last };
   }
 

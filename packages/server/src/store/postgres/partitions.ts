@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { markDays } from "../changed-days.ts";
 import type { DeletedStep, PartitionOptions, Partitions } from "../sql.ts";
 import { createPool, query, transact } from "./connection.ts";
 
@@ -120,6 +121,25 @@ async function dropCheck(client: pg.ClientBase): Promise<void> {
   await query(client, `alter table page_requests_default drop constraint if exists ${check}`);
 }
 
+/** Deletes the oldest rows of the default partition, and marks their days; resolves to how many. */
+async function deleteOldest(client: pg.ClientBase, values: number[]): Promise<number> {
+  const { rows } = await query<{ day: number; rows: number }>(client, {
+    text: `with gone as (delete from page_requests_default where id in (
+        select id from page_requests_default where arrived_at < $1 order by arrived_at limit $2)
+      returning arrived_at)
+      select floor(arrived_at / ${dayMs}.0)::int as day, count(*)::int as rows from gone group by day`,
+    values,
+  });
+  for (const { day } of rows) await mark(client, day, day + 1);
+  return rows.reduce((sum, each) => sum + each.rows, 0);
+}
+
+/** Marks days, the first inclusive, the last not. */
+async function mark(client: pg.ClientBase, fromDay: number, toDay: number): Promise<void> {
+  const days = Array.from({ length: toDay - fromDay }, (_, i) => fromDay + i);
+  await query(client, { text: markDays.postgres, values: [days] });
+}
+
 /** Runs work over the pool that there is now. */
 type UsingPool = <Result>(work: (pool: pg.Pool) => Promise<Result>) => Promise<Result>;
 
@@ -197,27 +217,18 @@ export class PageRequestPartitions implements Partitions {
     // What has begun to age within a partition goes with all of it.
     const current = partitions.find(({ fromMs, toMs }) => fromMs <= instantMs && instantMs < toMs);
     const values = [current?.fromMs ?? instantMs, stepRows];
-    const rows = await this.#run(
-      `delete from page_requests_default where id in (
-        select id from page_requests_default where arrived_at < $1 order by arrived_at limit $2)`,
-      values,
+    const rows = await this.#using((pool) =>
+      transact(pool, (client) => deleteOldest(client, values)),
     );
-    const keys = await this.#run(
-      `delete from page_request_keys where (form_id, event_key) in (
+    const text = `delete from page_request_keys where (form_id, event_key) in (
         select form_id, event_key from page_request_keys
-        where arrived_at < $1 order by arrived_at limit $2)`,
-      values,
-    );
-    return { rows, isDone: rows < stepRows && keys < stepRows };
-  }
-
-  async #run(text: string, values: readonly number[]): Promise<number> {
-    const { rowCount } = await this.#using((pool) => query(pool, { text, values: [...values] }));
-    return rowCount ?? 0;
+        where arrived_at < $1 order by arrived_at limit $2)`;
+    const { rowCount } = await this.#using((pool) => query(pool, { text, values }));
+    return { rows, isDone: rows < stepRows && (rowCount ?? 0) < stepRows };
   }
 
   /** Drops a partition. Rows without statistics are counted, as 0 if that takes too long. */
-  async #drop({ name, estimatedRows }: Partition): Promise<DeletedStep> {
+  async #drop({ name, estimatedRows, fromMs, toMs }: Partition): Promise<DeletedStep> {
     const countRows = async () => {
       const { rows } = await this.#using((pool) =>
         query<{ count: number }>(pool, `select count(*)::float8 from ${name}`),
@@ -225,9 +236,11 @@ export class PageRequestPartitions implements Partitions {
       return rows[0]?.count ?? 0;
     };
     const rows = estimatedRows < 0 ? await countRows().catch(() => 0) : Math.round(estimatedRows);
-    const isDropped = await this.#change(
-      async (client) => void (await query(client, `drop table ${name}`)),
-    );
+    const isDropped = await this.#change(async (client) => {
+      // First, so that page requests do not wait for its lock too.
+      await mark(client, fromMs / dayMs, toMs / dayMs);
+      await query(client, `drop table ${name}`);
+    });
     return isDropped ? { rows, isDone: false } : { rows: 0, isDone: true };
   }
 

@@ -1,0 +1,167 @@
+import { BoundedCache } from "@wfh/server/lib/bounded-cache.ts";
+import { isbot } from "isbot";
+import { type ValueReport, valueReports } from "./report-types.ts";
+
+/** A page request as far as reports count it. */
+export interface CountedRow {
+  readonly id: bigint;
+  readonly arrivedAtMs: number;
+  /** In digits. */
+  readonly form: string | null;
+  readonly page: string | null;
+  readonly referrer: string | null;
+  readonly userAgent: string | null;
+  readonly kind: string | null;
+  readonly step: string | null;
+  /** In digits. */
+  readonly instance: string | null;
+  readonly screenWidth: number | null;
+  /** As the server found, else as the page claims. */
+  readonly isLoggedIn: boolean | null;
+  /** Session with a letter that says whose ID it is; null where it belongs to none. */
+  readonly session: string | null;
+}
+
+const hourMs = 3_600_000;
+/** Days that are counted together, so that reports of a year read few rows. */
+export const blockDays = 32;
+/** Longest value of a report in UTF-16 units; what is cut ends with an ellipsis. */
+const valueMax = 500;
+/** Screens from this width on are those of tablets, and of computers, in CSS pixels. */
+const widths = { tablet: 768, computer: 1_200 } as const;
+/** User agents, and referrers, whose class or host is remembered. */
+const cacheMax = 2_000;
+
+const botCache = new BoundedCache<string, string>(cacheMax);
+const hostCache = new BoundedCache<string, string>(cacheMax);
+
+/** Period of the first block: no day has so high a number. */
+const firstBlock = 1_000_000_000;
+
+/** The period of the block that a day belongs to. */
+export function blockOf(day: number): number {
+  return firstBlock + Math.floor(day / blockDays);
+}
+
+/** Cuts a value to what a key of the database can have. */
+export function cutValue(value: string): string {
+  if (value.length <= valueMax) return value;
+  // Half a character that the cut left is no text.
+  return `${value.slice(0, valueMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** The address of a page without its query and fragment. */
+export function pageOf(address: string): string {
+  const end = address.search(/[?#]/);
+  return cutValue(end < 0 ? address : address.slice(0, end));
+}
+
+function hostOf(referrer: string): string {
+  return cutValue(URL.parse(referrer)?.hostname ?? "");
+}
+
+function deviceOf(width: number | null): string {
+  if (width === null || width <= 0) return "";
+  if (width < widths.tablet) return "phone";
+  return width < widths.computer ? "tablet" : "computer";
+}
+
+function classOf(userAgent: string): string {
+  return isbot(userAgent) ? "bot" : "browser";
+}
+
+/** The value of a page request in each report. */
+const valueIn: Readonly<Record<ValueReport, (row: CountedRow) => string>> = {
+  pages: ({ page }) => (page === null ? "" : pageOf(page)),
+  steps: ({ step }) => cutValue(step ?? ""),
+  referrers: ({ referrer }) => (referrer ? hostCache.getOrCreate(referrer, hostOf) : ""),
+  devices: ({ screenWidth }) => deviceOf(screenWidth),
+  kinds: ({ kind }) => cutValue(kind ?? ""),
+  instances: ({ instance }) => instance ?? "",
+  "log-ins": ({ isLoggedIn }) =>
+    isLoggedIn === null ? "" : isLoggedIn ? "logged-in" : "not-logged-in",
+  bots: ({ userAgent }) => (userAgent ? botCache.getOrCreate(userAgent, classOf) : ""),
+};
+
+/** A row of the rollups: hour or period, form, value except of hours, and how many to add. */
+export type RollupRow = readonly [time: number, form: string, value: string, count: number];
+
+/** Counts by hour or period, form and value. */
+type CountTree = Map<number, Map<string, Map<string, number>>>;
+
+/** Counts of page requests, to be added to the rollups. */
+export class Counts {
+  readonly #hours: CountTree = new Map();
+  readonly #reports = new Map<ValueReport, CountTree>(
+    valueReports.map((name) => [name, new Map()]),
+  );
+
+  /** Adds a page request. */
+  addRow(row: CountedRow): void {
+    const form = row.form ?? "";
+    const hour = Math.floor(row.arrivedAtMs / hourMs);
+    const day = Math.floor(hour / 24);
+    add(this.#hours, [hour, form, "", 1]);
+    for (const [report, days] of this.#reports) add(days, [day, form, valueIn[report](row), 1]);
+  }
+
+  /** Adds to the count of an hour; a negative number takes away. */
+  addHour(hour: number, form: string, count: number): void {
+    add(this.#hours, [hour, form, "", count]);
+  }
+
+  /** Adds to the count of a day in a report; a negative number takes away. */
+  addValue(report: ValueReport, row: RollupRow): void {
+    add(this.#daysOf(report), row);
+  }
+
+  /** Rows of the hours that change. */
+  listHours(): RollupRow[] {
+    return listChanges(this.#hours);
+  }
+
+  /** Rows of a report that change: of days, and of their blocks. */
+  listValues(report: ValueReport): RollupRow[] {
+    const days = listChanges(this.#daysOf(report));
+    const blocks: CountTree = new Map();
+    for (const [day, form, value, count] of days) add(blocks, [blockOf(day), form, value, count]);
+    return [...days, ...listChanges(blocks)];
+  }
+
+  #daysOf(report: ValueReport): CountTree {
+    const days = this.#reports.get(report);
+    if (days === undefined) throw new Error(`There is no report ${report}`);
+    return days;
+  }
+}
+
+function add(counts: CountTree, [time, form, value, count]: RollupRow): void {
+  let forms = counts.get(time);
+  if (forms === undefined) {
+    forms = new Map();
+    counts.set(time, forms);
+  }
+  let values = forms.get(form);
+  if (values === undefined) {
+    values = new Map();
+    forms.set(form, values);
+  }
+  values.set(value, (values.get(value) ?? 0) + count);
+}
+
+function listChanges(counts: CountTree): RollupRow[] {
+  const rows: RollupRow[] = [];
+  for (const [time, forms] of counts) {
+    for (const [form, values] of forms) {
+      for (const [value, count] of values) if (count !== 0) rows.push([time, form, value, count]);
+    }
+  }
+  return rows;
+}
+
+/** Counts page requests. */
+export function countRows(rows: Iterable<CountedRow>): Counts {
+  const counts = new Counts();
+  for (const row of rows) counts.addRow(row);
+  return counts;
+}

@@ -1,0 +1,133 @@
+import { firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
+import { countDays } from "./count-days.ts";
+import { blockDays, blockOf } from "./count-rows.ts";
+import type { CountedSteps } from "./count-sessions.ts";
+import { toFunnel } from "./funnel.ts";
+import type {
+  CountedValue,
+  CountedValues,
+  FormChoice,
+  Funnel,
+  ReportSpan,
+  ValueReport,
+} from "./report-types.ts";
+import {
+  countedRows,
+  hourTable,
+  type Periods,
+  rollupState,
+  rollupTables,
+  sessionTable,
+} from "./rollup-tables.ts";
+
+const dayMs = 86_400_000;
+
+/** Report with the fewest values for each day and form: the one to sum up days and forms by. */
+const smallest = rollupTables["log-ins"];
+
+/** Reads reports from the rollups, as far as those have come. */
+export class ReportQueries {
+  readonly #database: SqlConnection;
+
+  constructor(database: SqlConnection) {
+    this.#database = database;
+  }
+
+  /** Page requests of every day of a span, also of those without any. */
+  async days(
+    { fromDay, toDay }: ReportSpan,
+    forms: FormChoice,
+  ): Promise<readonly { readonly day: number; readonly count: number }[]> {
+    const given = { from: fromDay, to: toDay, ...toForms(forms) };
+    const rows = await this.#database.rows(smallest.findDays, given);
+    const counts = new Map(rows.map(({ period, count }) => [period, count]));
+    return Array.from({ length: Math.max(0, toDay - fromDay + 1) }, (_, i) => ({
+      day: fromDay + i,
+      count: counts.get(fromDay + i) ?? 0,
+    }));
+  }
+
+  /** Page requests of the hours (UTC, since 1970) of a span that have any, the first one first. */
+  hours(
+    { fromDay, toDay }: ReportSpan,
+    forms: FormChoice,
+  ): Promise<readonly { readonly hour: number; readonly count: number }[]> {
+    const given = { from: fromDay * 24, to: (toDay + 1) * 24 - 1, ...toForms(forms) };
+    return this.#database.rows(hourTable.find, given);
+  }
+
+  /** Page requests of each form of a span, the most first; the form of a value is "" for none. */
+  forms(span: ReportSpan, forms: FormChoice): Promise<readonly CountedValue[]> {
+    return this.#database.rows(smallest.findForms, { ...periodsOf(span), ...toForms(forms) });
+  }
+
+  /** The values of a report with the most page requests, at most `max`. */
+  async values(
+    report: ValueReport,
+    span: ReportSpan,
+    forms: FormChoice,
+    max: number,
+  ): Promise<CountedValues> {
+    const given = { ...periodsOf(span), ...toForms(forms), max };
+    const rows = await this.#database.rows(rollupTables[report].findValues, given);
+    const values = rows.map(({ value, count }) => ({ value, count }));
+    const total = rows[0]?.total ?? 0;
+    return { values, other: values.reduce((left, { count }) => left - count, total), total };
+  }
+
+  /** Where visitors of a form stop, "" for page requests without one. */
+  async funnel({ fromDay, toDay }: ReportSpan, form: string): Promise<Funnel> {
+    const given = { form, from: fromDay, to: toDay };
+    const stored = await this.#database.rows(sessionTable.find, given);
+    return toFunnel([
+      ...stored.map(({ steps, sessions, rows }) => ({
+        steps: JSON.parse(steps) as readonly string[],
+        sessions,
+        pageRequests: rows,
+      })),
+      ...(await this.#countRecent({ fromDay, toDay }, form)),
+    ]);
+  }
+
+  /** Counts sessions of a form on the days of which they are not in the rollups yet. */
+  async #countRecent(span: ReportSpan, form: string): Promise<readonly CountedSteps[]> {
+    const state = await firstRow(this.#database, rollupState.find, {});
+    if (state === undefined || state.lastId === null) return [];
+    const fromDay = Math.max(span.fromDay, (state.sessionsUntilDay ?? -Infinity) + 1);
+    // Nothing is read of days before the first page request, and after the last one.
+    const first = await firstRow(this.#database, countedRows.findNextArrival, {
+      from: fromDay * dayMs,
+    });
+    const before = { before: (span.toDay + 1) * dayMs };
+    const last = await firstRow(this.#database, countedRows.findLastArrival, before);
+    const sessions = {
+      fromDay: Math.floor((first?.arrivedAtMs ?? Infinity) / dayMs),
+      toDay: Math.floor((last?.arrivedAtMs ?? -Infinity) / dayMs),
+    };
+    if (sessions.fromDay > sessions.toDay) return [];
+    const { lastId } = state;
+    return (await countDays(this.#database, { values: null, sessions, lastId, form })).sessions;
+  }
+}
+
+function toForms(forms: FormChoice) {
+  return { isAll: forms === null, forms: forms ?? [] };
+}
+
+/** The whole blocks of a span, and the days around them; an empty part ends before it begins. */
+function periodsOf({ fromDay, toDay }: ReportSpan): Periods {
+  const firstWhole = Math.ceil(fromDay / blockDays) * blockDays;
+  const endOfWhole = Math.floor((toDay + 1) / blockDays) * blockDays;
+  if (firstWhole >= endOfWhole) {
+    const none = { lastFrom: 0, lastTo: -1, blockFrom: 0, blockTo: -1 };
+    return { firstFrom: fromDay, firstTo: toDay, ...none };
+  }
+  return {
+    firstFrom: fromDay,
+    firstTo: firstWhole - 1,
+    blockFrom: blockOf(firstWhole),
+    blockTo: blockOf(endOfWhole) - 1,
+    lastFrom: endOfWhole,
+    lastTo: toDay,
+  };
+}

@@ -1,0 +1,62 @@
+/** Whole days (UTC) since 1970, both inclusive. */
+export interface ReportSpan {
+  readonly fromDay: number;
+  readonly toDay: number;
+}
+
+/** IDs of forms in digits, "" for page requests without a form; null for all. */
+export type FormChoice = readonly string[] | null;
+
+/** Number of page requests with the same value; "" where they gave none. */
+export interface CountedValue {
+  readonly value: string;
+  readonly count: number;
+}
+
+/** The values of a report with the most page requests. */
+export interface CountedValues {
+  /** The most first. */
+  readonly values: readonly CountedValue[];
+  /** Page requests with other values. */
+  readonly other: number;
+  /** All page requests of the span. */
+  readonly total: number;
+}
+
+/** Reports of page requests by the value of one of their parts. */
+export const valueReports = [
+  "pages",
+  "steps",
+  "referrers",
+  "devices",
+  "kinds",
+  "instances",
+  "log-ins",
+  "bots",
+] as const;
+
+/** One of these reports. */
+export type ValueReport = (typeof valueReports)[number];
+
+/** A step of a form, and how many reached it. */
+export interface FunnelStep {
+  /** As the form names it: its step, else its kind, else its page; "other" for rare ones. */
+  readonly name: string;
+  readonly reached: number;
+  /** Part of those who reached the first step, 0 to 1. */
+  readonly share: number;
+  /** Part that reached the next step too, 0 to 1; null for the last step. */
+  readonly goesOn: number | null;
+}
+
+/** Where visitors of a form stop. */
+export interface Funnel {
+  /** Page requests where none of the span belongs to a session. */
+  readonly countedBy: "sessions" | "page-requests";
+  /** Sessions that began in the span; 0 where page requests are counted. */
+  readonly sessions: number;
+  /** Page requests that belong to no session. */
+  readonly withoutSession: number;
+  /** The most reached first; of as many, the one that was seen first. */
+  readonly steps: readonly FunnelStep[];
+}

@@ -1,0 +1,220 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type FollowQueries, findSettledEnd } from "@wfh/server/store/admin/follow.ts";
+import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
+import { countDays } from "./count-days.ts";
+import { blockOf, type Counts, countRows } from "./count-rows.ts";
+import type { CountedSteps } from "./count-sessions.ts";
+import { type ReportSpan, valueReports } from "./report-types.ts";
+import {
+  countedRows,
+  dayMarks,
+  hourTable,
+  type RollupState,
+  rollupState,
+  rollupTables,
+  sessionTable,
+} from "./rollup-tables.ts";
+
+const dayMs = 86_400_000;
+/** Page requests that one step counts: what others wait for is some 10 ms. */
+const rowsAtOnce = 5_000;
+/** Days that are counted again in one step, so that few are read only for their neighbours. */
+const daysAtOnce = 7;
+/** Marks that are read at once. */
+const marksMax = 10_000;
+
+/** A state that something has been counted up to. */
+type Counted = RollupState & { readonly lastId: bigint };
+
+/**
+ * Brings the rollups up to date, a step at a time. What is counted was read beside other nodes, and
+ * is stored only where none of them has changed the state since: so each row counts once.
+ */
+export class RollUpQueries {
+  readonly #database: Database;
+  readonly #following: FollowQueries;
+
+  constructor(database: Database, following: FollowQueries) {
+    this.#database = database;
+    this.#following = following;
+  }
+
+  /** Reads the ID up to which all page requests are there, once those before it have settled. */
+  findEnd(): Promise<bigint> {
+    return findSettledEnd(this.#following, { pause, report: () => {} });
+  }
+
+  /** Reads the ID of the last page request that is counted; begins to count where none is. */
+  async findLastId(): Promise<bigint> {
+    return (await this.#findState()).lastId;
+  }
+
+  /** Counts the next page requests up to an ID; true once there are no more. */
+  async countNext(end: bigint): Promise<boolean> {
+    const before = await this.#findState();
+    const given = { after: before.lastId, end, max: rowsAtOnce };
+    const rows = await this.#database.rows(countedRows.findNext, given);
+    const last = rows.at(-1);
+    if (last === undefined) return true;
+    const counts = countRows(rows);
+    const until = before.sessionsUntilDay ?? -Infinity;
+    const days = new Set(rows.map(({ arrivedAtMs }) => Math.floor(arrivedAtMs / dayMs)));
+    // Sessions of these days have been counted without them.
+    const late = [...days].filter((day) => day <= until + 1);
+    const isStored = await this.#store(before, { ...before, lastId: last.id }, async (change) => {
+      await addCounts(change, counts);
+      await change.insert(
+        dayMarks.insert,
+        late.map((day) => [day]),
+      );
+    });
+    return isStored && rows.length < rowsAtOnce;
+  }
+
+  /** Number of marked days of a span: how many are to be counted again. */
+  async countMarked({ fromDay, toDay }: ReportSpan): Promise<number> {
+    const found = await firstRow(this.#database, dayMarks.countDays, { from: fromDay, to: toDay });
+    return found?.count ?? 0;
+  }
+
+  /** Counts some marked days of a span again; true once there are no more. */
+  async recountNext({ fromDay, toDay }: ReportSpan): Promise<boolean> {
+    const database = this.#database;
+    const before = await this.#findState();
+    const found = { from: fromDay, to: toDay, max: marksMax };
+    const marks = await database.rows(dayMarks.list, found);
+    const [first] = marks;
+    if (first === undefined) return true;
+    const chosen = marks.filter(({ day }) => day < first.day + daysAtOnce);
+    const days = { fromDay: first.day, toDay: chosen.at(-1)?.day ?? first.day };
+    const until = Math.min(days.toDay + 1, before.sessionsUntilDay ?? -Infinity);
+    const sessionDays =
+      until < days.fromDay - 1 ? null : { fromDay: days.fromDay - 1, toDay: until };
+    const counted = await countDays(database, {
+      values: days,
+      sessions: sessionDays,
+      lastId: before.lastId,
+      form: null,
+    });
+    await subtractStored(database, days, counted.counts);
+    const isStored = await this.#store(before, recounted(before), async (change) => {
+      await addCounts(change, counted.counts);
+      await deleteEmpty(change, days);
+      if (sessionDays !== null) await replaceSessions(change, sessionDays, counted.sessions);
+      await change.run(dayMarks.delete, { ids: chosen.map(({ id }) => id) });
+    });
+    return isStored && chosen.length === marks.length && marks.length < marksMax;
+  }
+
+  /** Reads the last day whose sessions are counted; null before the first. */
+  async findSessionsDay(): Promise<number | null> {
+    return (await this.#findState()).sessionsUntilDay;
+  }
+
+  /** Counts sessions of some of the next days; resolves to the last day that is counted now. */
+  async countSessionsNext(untilDay: number): Promise<number> {
+    const before = await this.#findState();
+    const countedDay = before.sessionsUntilDay ?? -Infinity;
+    if (countedDay >= untilDay) return countedDay;
+    const fromDay = await this.#findNextDay(before.sessionsUntilDay);
+    const isOver = fromDay > untilDay;
+    const span = isOver
+      ? { fromDay: untilDay, toDay: untilDay }
+      : { fromDay, toDay: Math.min(fromDay + daysAtOnce - 1, untilDay) };
+    const asked = { values: null, sessions: span, lastId: before.lastId, form: null };
+    const { sessions } = isOver ? { sessions: [] } : await countDays(this.#database, asked);
+    const after = { ...recounted(before), sessionsUntilDay: span.toDay };
+    const isStored = await this.#store(before, after, (change) =>
+      replaceSessions(change, span, sessions),
+    );
+    return isStored ? span.toDay : countedDay;
+  }
+
+  /** The first day after one that has page requests; infinite without any. */
+  async #findNextDay(day: number | null): Promise<number> {
+    const from = day === null ? Number.MIN_SAFE_INTEGER : (day + 1) * dayMs;
+    const found = await firstRow(this.#database, countedRows.findNextArrival, { from });
+    return Math.floor((found?.arrivedAtMs ?? Infinity) / dayMs);
+  }
+
+  async #findState(): Promise<Counted> {
+    const found = await firstRow(this.#database, rollupState.find, {});
+    if (found === undefined) throw new Error("The state of reports is missing");
+    if (found.lastId !== null) return { ...found, lastId: found.lastId };
+    await this.#database.run(rollupState.begin, {});
+    return this.#findState();
+  }
+
+  /** Stores what was counted with the new state; false where another node was faster. */
+  #store(
+    before: Counted,
+    after: Counted,
+    write: (change: SqlConnection) => Promise<void>,
+  ): Promise<boolean> {
+    return this.#database.transaction(async (change) => {
+      const expected = { before: before.lastId, recountsBefore: before.recounts };
+      const isOurs = (await change.run(rollupState.move, { ...after, ...expected })) > 0;
+      if (isOurs) await write(change);
+      return isOurs;
+    });
+  }
+}
+
+function recounted(state: Counted): Counted {
+  return { ...state, recounts: state.recounts + 1 };
+}
+
+async function addCounts(change: SqlConnection, counts: Counts): Promise<void> {
+  await change.insert(
+    hourTable.add,
+    counts.listHours().map(([hour, form, , count]) => [hour, form, count]),
+  );
+  for (const report of valueReports) {
+    await change.insert(rollupTables[report].add, counts.listValues(report));
+  }
+}
+
+/** Takes what the rollups say of some days away, so that the difference remains. */
+async function subtractStored(
+  database: SqlConnection,
+  { fromDay, toDay }: ReportSpan,
+  counts: Counts,
+): Promise<void> {
+  const hours = { from: fromDay * 24, to: (toDay + 1) * 24 - 1 };
+  for (const { hour, form, count } of await database.rows(hourTable.list, hours)) {
+    counts.addHour(hour, form, -count);
+  }
+  for (const report of valueReports) {
+    const stored = await database.rows(rollupTables[report].list, { from: fromDay, to: toDay });
+    for (const { period, form, value, count } of stored) {
+      counts.addValue(report, [period, form, value, -count]);
+    }
+  }
+}
+
+async function deleteEmpty(change: SqlConnection, { fromDay, toDay }: ReportSpan): Promise<void> {
+  await change.run(hourTable.deleteEmpty, { from: fromDay * 24, to: (toDay + 1) * 24 - 1 });
+  for (const report of valueReports) {
+    const { deleteEmpty: deletePeriods } = rollupTables[report];
+    await change.run(deletePeriods, { from: fromDay, to: toDay });
+    await change.run(deletePeriods, { from: blockOf(fromDay), to: blockOf(toDay) });
+  }
+}
+
+async function replaceSessions(
+  change: SqlConnection,
+  { fromDay, toDay }: ReportSpan,
+  counted: readonly (CountedSteps & { readonly day: number })[],
+): Promise<void> {
+  await change.run(sessionTable.delete, { from: fromDay, to: toDay });
+  await change.insert(
+    sessionTable.insert,
+    counted.map(({ day, form, steps, sessions, pageRequests }) => [
+      day,
+      form,
+      JSON.stringify(steps),
+      sessions,
+      pageRequests,
+    ]),
+  );
+}

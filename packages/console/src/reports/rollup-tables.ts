@@ -1,0 +1,171 @@
+import { insertInto, statement } from "@wfh/server/store/sql.ts";
+import type { CountedRow } from "./count-rows.ts";
+import { type CountedValue, type ValueReport, valueReports } from "./report-types.ts";
+
+/** State of the rollups: what they have counted. */
+export interface RollupState {
+  /** ID of the last page request that is counted; null before the first count. */
+  readonly lastId: bigint | null;
+  /** Number of times that something was counted again. */
+  readonly recounts: number;
+  /** Last day (UTC, since 1970) whose sessions are counted; null before the first. */
+  readonly sessionsUntilDay: number | null;
+}
+
+/** Statements of the state of rollups. */
+export const rollupState = {
+  find: statement<object, RollupState>(`
+    select last_id as "lastId", recounts, sessions_until_day as "sessionsUntilDay" from report_state`),
+  /** Begins to use reports: from then on deletions of page requests mark their days. */
+  begin: statement("update report_state set last_id = 0 where last_id is null"),
+  /** Moves the state on, unless another node was faster. */
+  move: statement<RollupState & { before: bigint; recountsBefore: number }>(`
+    update report_state
+    set last_id = :lastId, recounts = :recounts, sessions_until_day = :sessionsUntilDay
+    where last_id = :before and recounts = :recountsBefore`),
+};
+
+const columns = `id, arrived_at as "arrivedAtMs", cast(form_id as text) as form, page_url as page,
+  referrer, user_agent as "userAgent", kind, step, cast(application_instance_id as text) as instance,
+  screen_width as "screenWidth", coalesce(visitor_logged_in, is_authenticated) as "isLoggedIn",
+  coalesce('c' || nullif(cross_app_session_id, 0), 't' || nullif(trans_id, 0), 's' || session_id)
+    as session`;
+
+/** Statements that read the page requests to be counted. */
+export const countedRows = {
+  findNext: statement<{ after: bigint; end: bigint; max: number }, CountedRow>(
+    `select ${columns} from page_requests where id > :after and id <= :end order by id limit :max`,
+  ),
+  /** Those of a span of arrivals after a position in it, as far as they are counted already. */
+  findOfSpan: statement<
+    Span & { id: bigint; lastId: bigint; form: string | null; max: number },
+    CountedRow
+  >(`
+    select ${columns} from page_requests
+    where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
+      and id <= :lastId
+      and (cast(:form as text) is null or coalesce(cast(form_id as text), '') = :form)
+    order by arrived_at, id limit :max`),
+  findNextArrival: statement<{ from: number }, { arrivedAtMs: number | null }>(
+    `select min(arrived_at) as "arrivedAtMs" from page_requests where arrived_at >= :from`,
+  ),
+  findLastArrival: statement<{ before: number }, { arrivedAtMs: number | null }>(
+    `select max(arrived_at) as "arrivedAtMs" from page_requests where arrived_at < :before`,
+  ),
+};
+
+/** Statements of marked days. */
+export const dayMarks = {
+  list: statement<Span & { max: number }, { id: bigint; day: number }>(
+    "select id, day from changed_days where day >= :from and day <= :to order by day, id limit :max",
+  ),
+  countDays: statement<Span, { count: number }>(
+    "select count(distinct day) as count from changed_days where day >= :from and day <= :to",
+  ),
+  insert: insertInto("changed_days", { day: "number" }),
+  delete: statement<{ ids: readonly bigint[] }>("delete from changed_days where id = any(:ids)"),
+};
+
+/** Statements of page requests by hour. */
+export const hourTable = {
+  add: insertInto(
+    "report_hours",
+    { hour: "number", form: "text", count: "number" },
+    "on conflict (hour, form) do update set count = report_hours.count + excluded.count",
+  ),
+  list: statement<Span, { hour: number; form: string; count: number }>(
+    "select hour, form, count from report_hours where hour >= :from and hour <= :to",
+  ),
+  deleteEmpty: statement<Span>(
+    "delete from report_hours where hour >= :from and hour <= :to and count = 0",
+  ),
+  find: statement<Span & Forms, { hour: number; count: number }>(`
+    select hour, cast(sum(count) as bigint) as count from report_hours
+    where hour >= :from and hour <= :to and ${isChosen()} group by hour order by hour`),
+};
+
+/** Statements of sessions by the steps that they reached. */
+export const sessionTable = {
+  insert: insertInto("report_sessions", {
+    day: "number",
+    form: "text",
+    steps: "text",
+    sessions: "number",
+    page_requests: "number",
+  }),
+  find: statement<Span & { form: string }, { steps: string; sessions: number; rows: number }>(`
+    select steps, cast(sum(sessions) as bigint) as sessions, cast(sum(page_requests) as bigint) as rows
+    from report_sessions where form = :form and day >= :from and day <= :to
+    group by steps order by min(day)`),
+  delete: statement<Span>("delete from report_sessions where day >= :from and day <= :to"),
+};
+
+/** First and last of days, periods, hours or arrivals. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The forms of a report; all of them whatever the list says. */
+interface Forms {
+  readonly isAll: boolean;
+  readonly forms: readonly string[];
+}
+
+function isChosen(): string {
+  return "(cast(:isAll as boolean) or form = any(:forms))";
+}
+
+/** Days before and after whole blocks, and the blocks. */
+export interface Periods {
+  readonly firstFrom: number;
+  readonly firstTo: number;
+  readonly lastFrom: number;
+  readonly lastTo: number;
+  readonly blockFrom: number;
+  readonly blockTo: number;
+}
+
+/** Statements of the table of one report. */
+function tableOf(report: ValueReport) {
+  const table = `report_${report.replaceAll("-", "_")}`;
+  const select = (name: string, from: string, to: string) =>
+    `select ${name}, count from ${table} where period >= :${from} and period <= :${to} and ${isChosen()}`;
+  const sum = (name: string) => {
+    const spans = [
+      select(name, "firstFrom", "firstTo"),
+      select(name, "lastFrom", "lastTo"),
+      select(name, "blockFrom", "blockTo"),
+    ];
+    return `select ${name} as value, cast(sum(count) as bigint) as count
+      from (${spans.join(" union all ")}) as parts group by ${name}`;
+  };
+  return {
+    add: insertInto(
+      table,
+      { period: "number", form: "text", value: "text", count: "number" },
+      `on conflict (period, form, value) do update set count = ${table}.count + excluded.count`,
+    ),
+    list: statement<Span, { period: number; form: string } & CountedValue>(
+      `select period, form, value, count from ${table} where period >= :from and period <= :to`,
+    ),
+    deleteEmpty: statement<Span>(
+      `delete from ${table} where period >= :from and period <= :to and count = 0`,
+    ),
+    findValues: statement<Periods & Forms & { max: number }, CountedValue & { total: number }>(`
+      with found as (${sum("value")})
+      select value, count, (select cast(sum(count) as bigint) from found) as total from found
+      order by count desc, value limit :max`),
+    findForms: statement<Periods & Forms, CountedValue>(
+      `${sum("form")} order by count desc, value`,
+    ),
+    findDays: statement<Span & Forms, { period: number; count: number }>(`
+      select period, cast(sum(count) as bigint) as count from ${table}
+      where period >= :from and period <= :to and ${isChosen()} group by period order by period`),
+  };
+}
+
+/** Statements of a report's table, by its name. */
+export const rollupTables = Object.fromEntries(
+  valueReports.map((report) => [report, tableOf(report)]),
+) as Readonly<Record<ValueReport, ReturnType<typeof tableOf>>>;
