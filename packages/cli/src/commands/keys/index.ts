@@ -30,9 +30,9 @@ is written to standard output; the explanation goes to standard error.
 
 /** Advice on using a new key. */
 const advice = `
-To use it, make it the first key on every node, in WFH_SECRET_KEYS or in the key file, and restart.
-With several nodes, first add it as the second key on all of them and restart. Keep the old key after
-it for 30 days: sessions and counted attempts still need it. Keep both secret.
+To use it, make it the first key, in WFH_SECRET_KEYS or in the key file, and restart. With several
+nodes, first add it as the second key on all of them and restart; then make it the first. Keep the
+old key in second place for 30 days: sessions and counted attempts still need it. Keep both secret.
 `;
 
 /** `wfh keys`. */
