@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LogInEvent } from "../../src/domain/log-in/audit.ts";
-import type { TestDatabase } from "../store/engines.ts";
+import { readAllValues } from "../store/on-database.ts";
 import { addressIn, Browser, browserOfAda, guess, logIn, tryCookie } from "./browser.ts";
 import { hour, minute, password, type World } from "./log-in-world.ts";
 import { rotate } from "./rotation.ts";
@@ -30,24 +30,6 @@ async function liveThroughAll(world: World): Promise<readonly Browser[]> {
   return [robbed, kept];
 }
 
-/** Texts of all rows of all tables there are. */
-async function dump({ query }: TestDatabase, tables: readonly string[]): Promise<string[]> {
-  const rows = [];
-  for (const table of tables) rows.push(...(await query(`SELECT * FROM ${table}`)));
-  return rows.flatMap((row) => Object.values(row).map(String));
-}
-
-const tables = [
-  "accounts",
-  "application_instances",
-  "forms",
-  "form_origins",
-  "sessions",
-  "log_in_counters",
-  "log_in_events",
-  "page_requests",
-];
-
 /** Secrets that are in none of the places that people can look at. */
 export const secrecy: Scenarios = {
   "no event has a name as typed, a password or anything of a cookie": async (world) => {
@@ -73,7 +55,7 @@ export const secrecy: Scenarios = {
     async (world) => {
       const [, kept] = await liveThroughAll(world);
       assert.ok(kept);
-      const texts = await dump(world.database, tables);
+      const texts = await readAllValues(world.database);
       const all = texts.join("\n");
       const last = kept.tokens.at(-1);
       assert.ok(last && all.includes(last.selector));

@@ -57,3 +57,20 @@ export async function collect<Row>(rows: AsyncIterable<Row>): Promise<readonly R
   for await (const row of rows) collected.push(row);
   return collected;
 }
+
+const tablesWithSecrets = [
+  "accounts",
+  "application_instances",
+  "forms",
+  "form_origins",
+  "sessions",
+  "log_in_counters",
+  "log_in_events",
+  "page_requests",
+];
+
+/** Reads every value of every row that may have a secret or a person, as text. */
+export async function readAllValues({ query }: TestDatabase): Promise<readonly string[]> {
+  const rows = await Promise.all(tablesWithSecrets.map((table) => query(`SELECT * FROM ${table}`)));
+  return rows.flat().flatMap((row) => Object.values(row).map(String));
+}

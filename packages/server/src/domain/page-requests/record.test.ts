@@ -1,29 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pageRequest } from "../../../test/store/sample.ts";
 import type { PageRequest, StoredPageRequest } from "./page-request.ts";
 import { NotStoredError } from "./page-request-log.ts";
 import { PageRequests } from "./record.ts";
 
-const silent: PageRequest = {
-  formId: null,
-  transId: null,
-  pageUrl: null,
-  applicationInstanceId: null,
-  isAuthenticated: null,
-  contactId: null,
-  screenWidth: null,
-  screenHeight: null,
-  browserUserAgentId: null,
-  crossAppSessionId: null,
-  sessionDate: null,
-  conversionHitId: null,
-  overrideRequestMethodId: null,
-  eventKey: null,
-  referrer: null,
-  kind: null,
-  step: null,
-};
-const unknownSender = { requestId: "r-1", address: null, userAgent: null };
+const unknownSender = { requestId: "r-2", address: null, userAgent: null };
 
 async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredPageRequest> {
   const stored: StoredPageRequest[] = [];
@@ -32,7 +14,7 @@ async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredP
     now: () => 1_795_000_000_000,
     secretNames: ["token"],
   });
-  await pageRequests.record({ ...silent, ...given }, { ...unknownSender, ...sender }, null);
+  await pageRequests.record(pageRequest(given), { ...unknownSender, ...sender }, null);
   const [only] = stored;
   assert.ok(only);
   assert.equal(stored.length, 1);
@@ -41,12 +23,9 @@ async function record(given: Partial<PageRequest>, sender = {}): Promise<StoredP
 
 test("a page request that says nothing is stored with the time of its arrival", async () => {
   assert.deepEqual(await record({}), {
-    ...silent,
-    requestId: "r-1",
+    ...pageRequest(),
+    requestId: "r-2",
     arrivedAtMs: 1_795_000_000_000,
-    network: null,
-    userAgent: null,
-    finding: null,
   });
 });
 
@@ -108,7 +87,7 @@ test("a network that has sent more than it may is refused, others and unknown on
     rateLimiter: { consume: (network) => network !== "192.0.2.0/24" },
   });
   const from = (address: string | null) =>
-    pageRequests.record(silent, { ...unknownSender, address }, null);
+    pageRequests.record(pageRequest(), { ...unknownSender, address }, null);
   await assert.rejects(
     from("192.0.2.17"),
     (thrown) => thrown instanceof NotStoredError && thrown.reason === "too-many",
