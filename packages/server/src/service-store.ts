@@ -4,7 +4,7 @@ import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
 import { keyFileOf } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { databaseAddressOf } from "./store/open-database.ts";
-import { clockDiffers, connectionsShort } from "./store/problems.ts";
+import { clockDiffers, connectionsShort, newDatabase, otherServer } from "./store/problems.ts";
 import { Store } from "./store/store.ts";
 import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
 
@@ -38,15 +38,9 @@ export function openServiceStore(
     retentionDays: config.pageRequestRetentionDays,
     now: Date.now,
     log: {
-      databaseCreated: () =>
-        log.warn(
-          { database },
-          "a new database was created; if there should have been one, stop the server and check WFH_DATABASE_URL",
-        ),
+      databaseCreated: () => log.warn({ database }, toLogLine(newDatabase)),
       databaseShared: () => {
-        throw new StoreError(
-          `Another server has the SQLite file ${database} open. Stop it, or use PostgreSQL for several servers`,
-        );
+        throw new StoreError(otherServer(database));
       },
       writerDown: (cause) =>
         log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
