@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { accountRateLimit, networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
+import { findAccount } from "../../src/store/log-in/accounts.ts";
 import { countAttempt } from "../../src/store/log-in/log-in-queries.ts";
 import { PostgresDatabase } from "../../src/store/postgres/database.ts";
 import type { SqlConnection } from "../../src/store/sql.ts";
@@ -50,7 +51,7 @@ async function beginThree(url: string, foldedUserName: string) {
   for (let i = 0; i < 3; i += 1) {
     statements = 0;
     const { blocked } = await database.transaction((transaction) =>
-      countAttempt(counting(transaction), attempt),
+      countAttempt(counting(transaction), attempt, findAccount),
     );
     seen.push({ blocked, statements });
   }

@@ -18,17 +18,17 @@ export interface NewAttempt {
 }
 
 /** An attempt that was counted, or was not because its network is blocked. */
-export type CountedAttempt =
+export type CountedAttempt<Found = Account> =
   | { readonly blocked: "network"; readonly decision: RateLimitDecision }
-  | AccountAttempt;
+  | AccountAttempt<Found>;
 
 /** An attempt whose network is not blocked. */
-export interface AccountAttempt {
+export interface AccountAttempt<Found = Account> {
   /** It may be verified where this is null. */
   readonly blocked: "account" | null;
   readonly decision: RateLimitDecision;
   /** null where no account has the name. */
-  readonly account: Account | null;
+  readonly account: Found | null;
 }
 
 /** A log-in whose password was right. */

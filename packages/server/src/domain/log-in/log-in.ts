@@ -1,54 +1,35 @@
-import { CachedRead } from "../../lib/cached-read.ts";
+import type { CachedRead } from "../../lib/cached-read.ts";
 import type { StartTimer } from "../../lib/timer.ts";
-import {
-  type Account,
-  foldUserName,
-  isUsableText,
-  type PasswordHashing,
-} from "./accounts/account.ts";
+import { type Account, foldUserName, isUsableText } from "./accounts/account.ts";
 import type { Audit } from "./audit.ts";
 import type { ApplicationInstance, Forms } from "./form.ts";
-import { type ConcurrencyLimiter, TooManyLogInsError } from "./limits/concurrency-limiter.ts";
-import { BlockedNetworks, CircuitBreaker, type CookieLimiter } from "./limits/database-guards.ts";
+import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
+import type { CookieLimiter } from "./limits/database-guards.ts";
+import { accountKeyOf, networkKeyOf, ownerKeysOf, secondsUntil } from "./limits/rate-limits.ts";
+import { type LogInStore, LogInUnavailableError, type SuccessfulLogIn } from "./log-in-store.ts";
 import {
-  accountKeyOf,
-  accountRateLimit,
-  networkKeyOf,
-  networkRateLimit,
-  ownerKeysOf,
-  type RateLimitKeys,
-  secondsUntil,
-} from "./limits/rate-limits.ts";
-import {
-  type AccountAttempt,
-  type CountedAttempt,
-  type LogInStore,
-  LogInUnavailableError,
-  type SuccessfulLogIn,
-} from "./log-in-store.ts";
+  type CheckedPassword,
+  deadlineMs,
+  lateError,
+  type PasswordAttempt,
+  PasswordCheck,
+  type PasswordCheckDeps,
+} from "./password-check.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import { beginSession, type Session, sessionsMax, type Tokens } from "./sessions/session.ts";
 import type { VisitorSessions } from "./sessions/visitor-sessions.ts";
 import type { CookieChange, SessionToken, Visitor } from "./visitor.ts";
 
 /** Collaborators of `LogIn`. */
-export interface LogInDeps {
+export interface LogInDeps extends PasswordCheckDeps<Account> {
   readonly store: LogInStore;
   readonly forms: Pick<CachedRead<Forms>, "current">;
   readonly sessions: Pick<VisitorSessions, "findOwn">;
   readonly cookies: CookieLimiter;
-  readonly hashing: PasswordHashing;
   readonly tokens: Tokens;
   readonly audit: Audit;
-  readonly limiter: Pick<ConcurrencyLimiter, "run">;
   readonly onEnd: OnLogInEnd;
   readonly after: StartTimer;
-  /** Milliseconds since 1970 UTC. */
-  readonly now: () => number;
-  /** Milliseconds of a monotonic clock, with fractions. */
-  readonly elapsed: () => number;
-  /** Resolves after an integer number of milliseconds. */
-  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** A visitor who is now logged in, by password or by cookie. */
@@ -75,44 +56,22 @@ export interface GivenCredentials {
   readonly password: string | null;
 }
 
-interface Attempt {
-  /** When the call arrived, by the monotonic clock. */
-  readonly arrivedMs: number;
-  /** Folded; `""` when the text cannot be a name. */
-  readonly name: string;
-  /** null when no account can have this name or password. */
-  readonly password: string | null;
+interface Attempt extends PasswordAttempt {
   readonly visitor: Visitor;
   /** Instances that the session may be for. */
   readonly instances: readonly ApplicationInstance[];
+  /** The session that the caller comes with; the caller owns its account where `isOwner`. */
   readonly session: Session | undefined;
-  /** True where the session is of this account and this page. */
-  readonly isOwner: boolean;
-  readonly keys: RateLimitKeys;
 }
-
-/** Longest time for a log-in, in milliseconds: twice that of a call to the database. */
-const deadlineMs = 10_000;
-
-/** Time before a caller is refused because too many wait, in milliseconds (decision 0022). */
-const refusalDelayMs = 1_000;
-
-/** Age in milliseconds at which the forms of hash records are read again; they seldom change. */
-const hashFormsMs = 60_000;
 
 /** Logs visitors in by name and password, in the order of steps of decision 0023. */
 export class LogIn {
   readonly #deps: LogInDeps;
-  /** Forms of all hash records in the database. */
-  readonly #hashForms: CachedRead<Set<string>>;
-  readonly #blockedNetworks = new BlockedNetworks();
-  readonly #circuitBreaker: CircuitBreaker;
+  readonly #passwords: PasswordCheck<Account>;
 
   constructor(deps: LogInDeps) {
     this.#deps = deps;
-    this.#circuitBreaker = new CircuitBreaker(deps.elapsed);
-    const read = async () => new Set(await deps.store.listHashForms());
-    this.#hashForms = new CachedRead(read, deps.now, hashFormsMs);
+    this.#passwords = new PasswordCheck(deps);
   }
 
   /**
@@ -126,25 +85,14 @@ export class LogIn {
   }
 
   async #logIn(given: GivenCredentials, visitor: Visitor): Promise<LogInOutcome> {
-    const { forms, limiter, now, elapsed } = this.#deps;
+    const { forms, elapsed } = this.#deps;
     const arrivedMs = elapsed();
     const known = await forms.current();
     if (!known.mayLogIn(visitor)) return { kind: "forbidden" };
     const session = await this.#findSession(visitor);
     const instances = known.rememberingFor(visitor);
     const attempt = this.#toAttempt(given, { arrivedMs, visitor, session, instances });
-    const { name: account, isOwner, keys } = attempt;
-    const blockedUntilMs = this.#blockedNetworks.find(keys.network, now());
-    if (blockedUntilMs !== undefined) return this.#toNetworkBlocked(blockedUntilMs);
-    try {
-      return await limiter.run({ account, network: keys.network, isOwner }, (verified) =>
-        this.#attempt(attempt, verified),
-      );
-    } catch (cause) {
-      // A caller that is refused at once tries again at once; a crowd leaves no time for others.
-      if (cause instanceof TooManyLogInsError) await this.#deps.pause(refusalDelayMs);
-      throw cause;
-    }
+    return this.#passwords.run(attempt, (checked) => this.#finish(attempt, checked));
   }
 
   /** The session that the cookie proves; a made-up one counts and is ignored (decision 0023). */
@@ -177,46 +125,21 @@ export class LogIn {
     return { ...call, name, password: isUsable ? password : null, isOwner, keys };
   }
 
-  async #attempt(attempt: Attempt, verified: () => void): Promise<LogInOutcome> {
-    const { visitor, keys, password } = attempt;
-    const counted = await this.#count(attempt);
-    const isRight = counted.blocked !== "network" && (await this.#verify(counted, password));
-    verified();
-    if (counted.blocked === "network") {
-      return this.#refuseNetwork(keys.network, visitor, counted.decision.nextAtMs);
+  async #finish(attempt: Attempt, checked: CheckedPassword<Account>): Promise<LogInOutcome> {
+    switch (checked.kind) {
+      case "right":
+        return this.#complete(attempt, checked.account);
+      case "wrong":
+        await this.#recordRefusal(attempt, checked);
+        return { kind: "refused" };
+      case "network-blocked": {
+        const { untilMs, isNew } = checked;
+        const { audit, now } = this.#deps;
+        // Once for each block: a flood of attempts would otherwise be a flood of rows.
+        if (isNew) await audit.record("network-blocked", attempt.visitor);
+        return { kind: "network-blocked", retryAfterS: secondsUntil(untilMs, now()) };
+      }
     }
-    const { account } = counted;
-    if (account !== null && isRight) return this.#complete(attempt, account);
-    await this.#recordRefusal(attempt, counted);
-    return { kind: "refused" };
-  }
-
-  async #count({ keys, name, arrivedMs }: Attempt): Promise<CountedAttempt> {
-    const { store, now, elapsed } = this.#deps;
-    // Its caller has been refused while it waited for its turn.
-    if (elapsed() - arrivedMs >= deadlineMs) throw lateError();
-    return this.#circuitBreaker.call(arrivedMs, () =>
-      store.begin({
-        network: { key: keys.network, limit: networkRateLimit },
-        account: { key: keys.account, limit: accountRateLimit },
-        foldedUserName: name,
-        nowMs: now(),
-      }),
-    );
-  }
-
-  /**
-   * A blocked attempt, and one on a disabled account, costs the same hash as another, in the same
-   * queue, and is compared with no record (decision 0054).
-   */
-  async #verify({ blocked, account }: AccountAttempt, password: string | null): Promise<boolean> {
-    const { hashing } = this.#deps;
-    const isVerified = blocked === null && password !== null && account?.isEnabled === true;
-    const record = isVerified ? account.hash : null;
-    const forms = await this.#hashForms.current();
-    // It may be newer than the list, and must not stand out.
-    if (account !== null) forms.add(hashing.formOf(account.hash));
-    return hashing.verify(record, password ?? "", [...forms]);
   }
 
   async #complete(attempt: Attempt, account: Account): Promise<LogInOutcome> {
@@ -268,35 +191,18 @@ export class LogIn {
   }
 
   async #recordRefusal(
-    { visitor, password, isOwner }: Attempt,
-    { blocked, decision: { attempts }, account }: AccountAttempt,
+    { visitor, isOwner }: Attempt,
+    { reason, account, isBlocking }: Extract<CheckedPassword<Account>, { kind: "wrong" }>,
   ): Promise<void> {
     const { audit } = this.#deps;
     const accountId = account?.recordId ?? null;
-    const isLast = attempts >= accountRateLimit.blockAt;
-    let reason = account?.isEnabled === false ? "disabled" : "wrong-password";
-    if (account === null) reason = "unknown-name";
-    if (password === null) reason = "unusable";
-    if (blocked !== null) reason = isLast ? "blocked" : "delayed";
     const events = [audit.draft("log-in-refused", visitor, { reason, accountId })];
-    // Unusable names share a counter, which says nothing of an account.
-    if (blocked === null && isLast && password !== null) {
+    if (isBlocking) {
       const where = isOwner ? "on-own-device" : null;
       events.push(audit.draft("account-blocked", visitor, { accountId, reason: where }));
     }
     // In one transaction, so that the attempt that blocks an account takes no longer than others.
     await audit.recordAll(events);
-  }
-
-  async #refuseNetwork(key: string, visitor: Visitor, untilMs: number): Promise<LogInOutcome> {
-    const isNew = this.#blockedNetworks.add(key, untilMs, this.#deps.now());
-    // Once for each block: a flood of attempts would otherwise be a flood of rows.
-    if (isNew) await this.#deps.audit.record("network-blocked", visitor);
-    return this.#toNetworkBlocked(untilMs);
-  }
-
-  #toNetworkBlocked(untilMs: number): LogInOutcome {
-    return { kind: "network-blocked", retryAfterS: secondsUntil(untilMs, this.#deps.now()) };
   }
 }
 
@@ -319,11 +225,6 @@ export type LogInEnd =
 
 /** Receives how each log-in ended, without the account. Must not throw. */
 export type OnLogInEnd = (by: "password" | "cookie", end: LogInEnd) => void;
-
-function lateError(): LogInUnavailableError {
-  const seconds = deadlineMs / 1_000;
-  return new LogInUnavailableError(`The log-in has taken longer than ${seconds} seconds`);
-}
 
 /**
  * Reports how a log-in ended, and passes its outcome or error on.

@@ -57,9 +57,9 @@ const promote = statement<
 
 /** Rolls a transaction back, and keeps its result. */
 class RolledBack extends Error {
-  readonly result: CountedAttempt;
+  readonly result: Extract<CountedAttempt, { blocked: "network" }>;
 
-  constructor(result: CountedAttempt) {
+  constructor(result: RolledBack["result"]) {
     super("The transaction was rolled back");
     this.result = result;
   }
@@ -89,13 +89,8 @@ export class LogInQueries implements LogInStore {
     return listForms(this.#database);
   }
 
-  async begin(attempt: NewAttempt): Promise<CountedAttempt> {
-    try {
-      return await this.#database.transaction((transaction) => countAttempt(transaction, attempt));
-    } catch (cause) {
-      if (cause instanceof RolledBack) return cause.result;
-      throw cause;
-    }
+  begin(attempt: NewAttempt): Promise<CountedAttempt> {
+    return beginAttempt(this.#database, attempt, findAccount);
   }
 
   complete(logIn: SuccessfulLogIn): Promise<bigint | null | false> {
@@ -163,14 +158,32 @@ export class LogInQueries implements LogInStore {
   }
 }
 
+/** Finds what has a folded name and a password. */
+type FindByName<Found> = (connection: SqlConnection, foldedName: string) => Promise<Found | null>;
+
+/** Counts an attempt for account and network, and finds the account, in one transaction. */
+export async function beginAttempt<Found>(
+  database: Database,
+  attempt: NewAttempt,
+  find: FindByName<Found>,
+): Promise<CountedAttempt<Found>> {
+  try {
+    return await database.transaction((transaction) => countAttempt(transaction, attempt, find));
+  } catch (cause) {
+    if (cause instanceof RolledBack) return cause.result;
+    throw cause;
+  }
+}
+
 /**
  * Counts an attempt for account and network, and finds the account. The network comes last, as in
  * `complete`: many share it, and two transactions never wait for each other.
  */
-export async function countAttempt(
+export async function countAttempt<Found>(
   transaction: SqlConnection,
   { network, account, foldedUserName, nowMs }: NewAttempt,
-): Promise<CountedAttempt> {
+  find: FindByName<Found>,
+): Promise<CountedAttempt<Found>> {
   const consume = ({ key, limit }: NewAttempt["network"]) =>
     consumeAttempt(transaction, key, limit, nowMs);
   const peek = async ({ key, limit }: NewAttempt["network"], isAllowed: boolean) =>
@@ -183,7 +196,7 @@ export async function countAttempt(
     throw new RolledBack({ blocked: "network", decision: await peek(network, false) });
   }
   const blocked = isCounted ? null : "account";
-  return { blocked, decision, account: await findAccount(transaction, foldedUserName) };
+  return { blocked, decision, account: await find(transaction, foldedUserName) };
 }
 
 /** Few statements, since a log-in holds up others; last the network's counter, which many share. */

@@ -74,13 +74,23 @@ export interface RateLimitKeys {
   readonly network: string;
 }
 
-/** Key of the attempts on a user name, whether or not an account has it. */
-export function accountKeyOf(tokens: Pick<Tokens, "nameKey">, foldedUserName: string): string {
-  return `account:${tokens.nameKey(foldedUserName)}`;
+/** Key of the attempts on a name, whether or not an account or an operator has it. */
+export function accountKeyOf(
+  tokens: Pick<Tokens, "nameKey">,
+  foldedUserName: string,
+  of: "account" | "operator" = "account",
+): string {
+  return `${of}:${tokens.nameKey(foldedUserName)}`;
 }
 
-/** Key of a network's failed log-ins or cookies; callers without an address share one. */
-export function networkKeyOf({ address }: Visitor, counted: "network" | "cookies"): string {
+/**
+ * Key of a network's failed log-ins of visitors, their cookies, or failed log-ins of operators.
+ * Callers without an address share one.
+ */
+export function networkKeyOf(
+  { address }: Pick<Visitor, "address">,
+  counted: "network" | "cookies" | "operators",
+): string {
   return `${counted}:${(address === null ? null : addressPrefix(address)) ?? "unknown"}`;
 }
 
