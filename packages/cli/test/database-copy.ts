@@ -46,9 +46,15 @@ export async function fillDatabase(url: string): Promise<void> {
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
       insert into log_in_counters select hex(randomblob(16)), i, i, i, i, i from n;
     insert into log_in_events values
-      (${largest}, 1, 'refused', 'r', -1, 2, '192.0.2.0/24', 7, 3, 'q'),
-      (1, 1, 'refused', null, null, null, null, null, null, null);
+      (${largest}, 1, 'refused', 'r', -1, 2, '192.0.2.0/24', 7, 3, 'q', 'Ada'),
+      (1, 1, 'refused', null, null, null, null, null, null, null, null);
     delete from log_in_events where id = ${largest};
+    insert into operators values
+      (1, 'Ada', 'ada', '$argon2id$a', 'argon2id', 'operator', null, 0, 1, null),
+      (3, 'Bob', 'bob', null, null, 'viewer', '7,-9', 1, 2, 3);
+    delete from operators where id = 3;
+    insert into tokens values (2, 'Grafana', 'h', 'reports', '7', 1, 2, 3), (4, 't', 'i', 'reports', null, 1, 2, null);
+    delete from tokens where id = 4;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < 2501)
       insert into page_requests (request_id, arrived_at, form_id, event_key)
       select 'r-' || i, ${arrivalMs} - i * 600000, i % 3, case i % 4 when 0 then 'key-' || i end from n;

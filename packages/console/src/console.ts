@@ -1,26 +1,31 @@
 import { lazily } from "@wfh/server/lib/lazily.ts";
+import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
+import { openAccess } from "./access/open-access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
 import { Reports } from "./reports/reports.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
   readonly config: Config;
-  readonly store: Pick<Store, "lease" | "now">;
+  readonly store: Pick<Store, "lease" | "now" | "nodeCount" | "logIn">;
+  readonly secretKeys: SecretKeys;
   readonly log: Log;
 }
 
 /** Reports and the operator's page of one server. */
 export class OperatorConsole implements ServiceExtension {
   readonly reports: Reports;
+  readonly #deps: ConsoleDeps;
   /** Opened with the first request that needs it. */
   readonly #open: () => Promise<ConsoleDatabase>;
   #isOpened = false;
 
   constructor(deps: ConsoleDeps) {
+    this.#deps = deps;
     this.#open = lazily(async () => {
       this.#isOpened = true;
       // Loaded with the first request too: a server whose console is not used does not need it.
@@ -30,9 +35,20 @@ export class OperatorConsole implements ServiceExtension {
     this.reports = new Reports({ open: this.#open, now: deps.store.now });
   }
 
-  /** Reports and pages for a server. */
-  extend(_server: ExtensionDeps): Extension {
-    return { api: { tags: {}, operations: {} }, operations: new Map(), pages: new Map() };
+  /**
+   * Reports and pages for a server.
+   *
+   * @throws {SettingsError} when the secret of the authenticating proxy cannot be read.
+   */
+  extend(server: ExtensionDeps): Extension {
+    const queries = async () => (await this.#open()).queries;
+    const { metrics } = openAccess({ ...this.#deps, server, queries });
+    return {
+      api: { tags: {}, operations: {} },
+      operations: new Map(),
+      pages: new Map(),
+      metrics,
+    };
   }
 
   async close(): Promise<void> {

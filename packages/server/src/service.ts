@@ -153,14 +153,15 @@ function joinApp(deps: AppDeps): App {
   const data = limitCountries(deps.gazetteer, config.countries);
   const gazetteer = new OverrideGazetteer(data, overrides);
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
-  const { forms, sessions, logInLoad, ...logIns } = joinLogIn(deps, metrics);
+  const { forms, sessions, logInLoad, forExtension, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config, log);
   const shared = { config, proxies, meter: metrics.meter };
   const pageRequestDeps = { pageRequests: joinPageRequests(deps), sessions };
   const logInHandlers = logInOperations(logIns);
   const locations = locationOperations(location);
   const ajax = { ...pageRequestOperations(pageRequestDeps), ...logInHandlers };
-  const extension = deps.extension?.extend({ proxies, isDraining: () => tracker.isDraining });
+  const isDraining = () => tracker.isDraining;
+  const extension = deps.extension?.extend({ proxies, isDraining, ...forExtension });
   const api = extendApi(extension);
   const services = joinServices(locations, ajax, { ...shared, api });
   const places = placeOperations(location, gazetteer);
@@ -174,10 +175,10 @@ function joinApp(deps: AppDeps): App {
     operations: new Map([...operationsByName(resources), ...(extension?.operations ?? [])]),
     findCounter: metrics.meter.countersOf({ ...api, bindings: ["rest"] }),
   };
-  const readiness = () => (tracker.isDraining ? "draining" : store.readiness());
+  const readiness = () => (isDraining() ? "draining" : store.readiness());
   const pages = new Map<string, PageHandler>([
     ...healthPages(readiness),
-    ...metrics.pages({ ...deps, logInLoad, readiness }),
+    ...metrics.pages({ ...deps, logInLoad, readiness }, extension?.metrics ?? []),
     ...lazyPageScripts(),
     ...lazyApiDocuments(api, config, proxies),
     ...lazyPages({
@@ -266,7 +267,8 @@ function joinLogIn(
   const limits = toConcurrencyLimits({ ...config, hashesAtOnce });
   const limiter = new ConcurrencyLimiter(limits, () => database.nodeCount());
   const tokens = createTokens(secretKeys);
-  const hashingDeps = { hashesAtOnce: tracing?.hashes(hashes) ?? hashes };
+  const tracedHashes = tracing?.hashes(hashes) ?? hashes;
+  const hashingDeps = { hashesAtOnce: tracedHashes };
   const { legacyLogInUrl: url, endpointNamespace: namespace } = config;
   const onEnd: LegacyLogInOptions["onEnd"] = (end, reason) => {
     events.onLegacyLogIn(end);
@@ -279,7 +281,8 @@ function joinLogIn(
           ...hashingDeps,
           ask: createLegacyLogIn({ url, namespace, onEnd }),
         });
-  const audit = new Audit(store, now, createLogInLog(log, events.onAlarm));
+  const logEvent = createLogInLog(log, events.onAlarm);
+  const audit = new Audit(store, now, logEvent);
   const forms = cacheForms(() => store.listForms(), now);
   const cookies = new CookieLimiter({ store, tokens, audit, now });
   const sessions = new VisitorSessions({ store, tokens, audit, now });
@@ -288,6 +291,7 @@ function joinLogIn(
   return {
     forms,
     sessions,
+    forExtension: { hashes: tracedHashes, logEvent },
     logInLoad: { logInsUnderWay: () => limiter.count(), hashes: () => hashes.load },
     logIn: new LogIn({ ...shared, sessions, hashing, limiter, elapsed, pause }),
     autoLogIn: new AutoLogIn({ ...shared, legacy: legacyCookies }),

@@ -108,10 +108,24 @@ export const copiedTables: readonly CopiedTable[] = [
   declareTable("used_tickets", text("digest"), int64("expires_at")),
   declareTable("log_in_events", int64("id"), {
     ...int64("at record_id session_id form_id application_instance_id"),
-    ...text("name reason network request_id"),
+    ...text("name reason network request_id operator"),
+  }),
+  declareTable("operators", int64("id"), {
+    ...text("name folded_name hash hash_form role form_ids"),
+    ...int64("epoch created_at last_log_in_at"),
+  }),
+  declareTable("tokens", int64("id"), {
+    ...text("name hash scope form_ids"),
+    ...int64("created_at ends_at last_used_at"),
   }),
   declareTable("page_requests", int64("id"), pageRequestKinds),
 ];
 
 /** Of these tables the database gives out the IDs, and none twice. */
-export const numberedTables = ["sessions", "log_in_events", "page_requests"] as const;
+export const numberedTables = [
+  "sessions",
+  "log_in_events",
+  "operators",
+  "tokens",
+  "page_requests",
+] as const;

@@ -1,6 +1,9 @@
 import type { RestApi } from "../contract/operation.ts";
+import type { Semaphore } from "../lib/semaphore.ts";
 import type { PageHandler, RunOperation } from "./http/app.ts";
 import type { TrustedProxies } from "./http/trusted-proxies.ts";
+import type { LogInLog } from "./log.ts";
+import type { Metric } from "./metrics/metric.ts";
 
 /** Additions to a server beside its services: resources of REST with their code, and pages. */
 export interface Extension {
@@ -10,6 +13,8 @@ export interface Extension {
   readonly operations: ReadonlyMap<string, RunOperation>;
   /** Pages by their paths. */
   readonly pages: ReadonlyMap<string, PageHandler>;
+  /** Metrics beside those of the server. */
+  readonly metrics: readonly Metric[];
 }
 
 /** Parts of a server for what extends it. */
@@ -17,6 +22,10 @@ export interface ExtensionDeps {
   readonly proxies: TrustedProxies;
   /** True once the server lets its callers go elsewhere. */
   readonly isDraining: () => boolean;
+  /** Runs hashes of passwords, in turns with those of visitors. */
+  readonly hashes: Pick<Semaphore, "run">;
+  /** Writes the log line of an event, and counts alarms. */
+  readonly logEvent: LogInLog;
 }
 
 /** Extends a server for as long as it runs. */

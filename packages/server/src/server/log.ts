@@ -71,7 +71,12 @@ export function logText(text: string): string {
 }
 
 /** Log-in events that an operator should look at (decision 0026). */
-export const logInAlarms = ["token-reused", "account-blocked", "network-blocked"] as const;
+export const logInAlarms = [
+  "token-reused",
+  "account-blocked",
+  "operator-blocked",
+  "network-blocked",
+] as const;
 
 /** The name of such an event. */
 export type LogInAlarm = (typeof logInAlarms)[number];
@@ -84,11 +89,11 @@ interface LoggedEvent {
   readonly instanceId: bigint | null;
 }
 
+/** Logs a log-in event. */
+export type LogInLog = (event: LoggedEvent) => void;
+
 /** Creates a listener that logs log-in events, and counts those that are alarms. */
-export function createLogInLog(
-  log: Logger,
-  onAlarm: (alarm: LogInAlarm) => void,
-): (event: LoggedEvent) => void {
+export function createLogInLog(log: Logger, onAlarm: (alarm: LogInAlarm) => void): LogInLog {
   return ({ atMs: _, name, accountId, instanceId, ...facts }) => {
     const alarm = logInAlarms.find((one) => one === name);
     if (alarm !== undefined) onAlarm(alarm);

@@ -11,6 +11,7 @@ import { pageRequestPartitions } from "./migrations/0010-page-request-partitions
 import { usedTickets } from "./migrations/0011-used-tickets.ts";
 import { blockedEventNames } from "./migrations/0012-blocked-event-names.ts";
 import { reportTables } from "./migrations/0013-reports.ts";
+import { operatorTables } from "./migrations/0014-operators.ts";
 import { newerSchema, sealedHashes } from "./problems.ts";
 import { type Database, firstRow, type SqlConnection, type SqlText, statement } from "./sql.ts";
 import { StoreError } from "./store-error.ts";
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   { name: "used-tickets", statements: usedTickets, oldestProgram: 10 },
   { name: "blocked-event-names", statements: blockedEventNames, oldestProgram: 11 },
   { name: "reports", statements: reportTables, oldestProgram: 12 },
+  { name: "operators", statements: operatorTables, oldestProgram: 13 },
 ];
 
 /** Version of the schema that this program knows. */

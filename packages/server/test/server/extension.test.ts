@@ -70,6 +70,7 @@ const extension: Extension = {
   api,
   operations: new Map([["listFruit", run]]),
   pages: new Map(),
+  metrics: [],
 };
 const settings = { WFH_ALLOWED_ORIGINS: "https://friend.example" };
 const server = await startServer(settings, {

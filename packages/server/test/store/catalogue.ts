@@ -37,9 +37,13 @@ const tables: Readonly<Record<string, Columns>> = {
   log_in_counters:
     "key text!, attempts int64!, window_started_at int64!, window_attempts int64!, blocked_until int64!, latest_at int64!",
   log_in_events:
-    "id int64!, at int64!, name text!, reason text, record_id int64, session_id int64, network text, form_id int64, application_instance_id int64, request_id text",
+    "id int64!, at int64!, name text!, reason text, record_id int64, session_id int64, network text, form_id int64, application_instance_id int64, request_id text, operator text",
   key_fingerprint: "id int32!, fingerprint text!, recorded_at int64!",
   leases: "name text!, holder text!, expires_at int64!",
+  operator_sessions:
+    "token_hash text!, operator_id int64!, created_at int64!, used_at int64!, ends_at int64!",
+  operators:
+    "id int64!, name text!, folded_name text!, hash text, hash_form text, role text!, form_ids text, epoch int64!, created_at int64!, last_log_in_at int64",
   place_overrides:
     "country_code text!, key text!, city text, state text, note text!, changed_at int64!",
   retention_state: "id int32!, ran_at int64, as_of int64",
@@ -47,6 +51,8 @@ const tables: Readonly<Record<string, Columns>> = {
   schema_migrations: "version int32!, name text!, applied_at int64!, oldest_program int32",
   sessions:
     "id int64!, record_id int64!, selector text!, contact_id int64!, application_instance_id int64, origin text, remembering text!, browser text, generation int64!, current_hash text!, previous_hash text, previous_until int64, pending_hash text, pending_box text, retired_hashes text!, created_at int64!, rotated_at int64!, used_at int64!, idle_until int64!, absolute_until int64!, epoch int64!, ended_at int64, end_reason text",
+  tokens:
+    "id int64!, name text!, hash text!, scope text!, form_ids text, created_at int64!, ends_at int64!, last_used_at int64",
   used_tickets: "digest text!, expires_at int64!",
   writer_state: "id int32!, opened_count int64!",
 };

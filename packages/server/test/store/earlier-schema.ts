@@ -13,5 +13,10 @@ const reportTables = [
   "changed_days",
 ];
 
+const operatorTables = ["operator_sessions", "operators", "tokens"];
+
 /** Statements that take away what migrations after version 12 of the schema have made. */
-export const undoAfter12: readonly string[] = reportTables.map((name) => `DROP TABLE ${name}`);
+export const undoAfter12: readonly string[] = [
+  ...[...reportTables, ...operatorTables].map((name) => `DROP TABLE ${name}`),
+  "ALTER TABLE log_in_events DROP COLUMN operator",
+];

@@ -73,6 +73,7 @@ export function event(given: Partial<LogInEvent> = {}): LogInEvent {
     formId: 7n,
     instanceId: 8n,
     requestId: "r-1",
+    operator: null,
     ...given,
   };
 }

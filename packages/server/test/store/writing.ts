@@ -141,6 +141,7 @@ export function describeSchema(engine: Engine): void {
           [11, "used-tickets"],
           [12, "blocked-event-names"],
           [13, "reports"],
+          [14, "operators"],
         ],
       );
     },

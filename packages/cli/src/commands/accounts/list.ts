@@ -157,6 +157,7 @@ async function listEvents(context: AdminContext, { account, ...options }: Events
     formId: event.formId,
     applicationInstanceId: event.instanceId,
     requestId: event.requestId,
+    operator: event.operator,
   }));
   const show = (value: bigint | string | null) => String(value ?? "-");
   printRecords(context.terminal, options, records, {
@@ -171,6 +172,7 @@ async function listEvents(context: AdminContext, { account, ...options }: Events
       ["Form", ({ formId }) => show(formId)],
       ["Instance", ({ applicationInstanceId: id }) => show(id)],
       ["Request", ({ requestId }) => show(requestId)],
+      ["Operator", ({ operator }) => show(operator)],
     ],
   });
 }

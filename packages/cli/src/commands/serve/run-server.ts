@@ -57,7 +57,9 @@ export async function runServer(
   const placeOverrides =
     puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
   const extension =
-    config.operatorPage === "off" ? undefined : new OperatorConsole({ config, store, log });
+    config.operatorPage === "off"
+      ? undefined
+      : new OperatorConsole({ config, store, secretKeys, log });
   const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket, extension };
   const listening = await openService(deps).catch(async (cause) => {
     const failure = toStartFailure(cause);

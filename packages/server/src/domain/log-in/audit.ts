@@ -22,7 +22,22 @@ export type LogInEventName =
   | "attempts-reset"
   | "form-changed"
   | "form-removed"
-  | "page-requests-deleted";
+  | "page-requests-deleted"
+  | OperatorEventName;
+
+/** Names of events of operators and of tokens. */
+export type OperatorEventName =
+  | "operator-added"
+  | "operator-removed"
+  | "operator-password-set"
+  | "operator-logged-in"
+  | "operator-log-in-refused"
+  | "operator-blocked"
+  | "operator-logged-out"
+  | "operator-request-refused"
+  | "operator-exported"
+  | "token-added"
+  | "token-removed";
 
 /** One line of the audit (decision 0026): never a typed name, a password or a token. */
 export interface LogInEvent {
@@ -40,6 +55,8 @@ export interface LogInEvent {
   readonly instanceId: bigint | null;
   /** Id of the HTTP request, as the log has it; null for what an operator does. */
   readonly requestId: string | null;
+  /** Name of the operator who did it, or whom it is about; of a token, its name. */
+  readonly operator: string | null;
   /** Trace id of the request; only the log has it. */
   readonly traceId?: string;
 }
@@ -52,8 +69,11 @@ export interface LogInEventStore {
 
 /** Facts of an event beside its name, who called and when. */
 export type EventFacts = Partial<
-  Pick<LogInEvent, "reason" | "accountId" | "sessionId" | "formId" | "instanceId">
+  Pick<LogInEvent, "reason" | "accountId" | "sessionId" | "formId" | "instanceId" | "operator">
 >;
+
+/** The caller of what an event is about. */
+export type EventSender = Pick<Visitor, "address" | "requestId" | "traceId">;
 
 /** Writes events into the log at once, and into the table. */
 export class Audit {
@@ -69,7 +89,7 @@ export class Audit {
   }
 
   /** An event that is yet to be written. */
-  draft(name: LogInEventName, visitor: Visitor, facts: EventFacts = {}): LogInEvent {
+  draft(name: LogInEventName, visitor: EventSender, facts: EventFacts = {}): LogInEvent {
     return {
       atMs: this.#now(),
       name,
@@ -78,6 +98,7 @@ export class Audit {
       sessionId: null,
       formId: null,
       instanceId: null,
+      operator: null,
       network: visitor.address === null ? null : maskAddress(visitor.address),
       requestId: visitor.requestId,
       ...(visitor.traceId !== undefined && { traceId: visitor.traceId }),
@@ -86,7 +107,7 @@ export class Audit {
   }
 
   /** Writes an event to both. Throws {LogInUnavailableError}. */
-  record(name: LogInEventName, visitor: Visitor, facts?: EventFacts): Promise<void> {
+  record(name: LogInEventName, visitor: EventSender, facts?: EventFacts): Promise<void> {
     return this.recordAll([this.draft(name, visitor, facts)]);
   }
 

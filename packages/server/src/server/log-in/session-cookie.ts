@@ -69,8 +69,11 @@ export function expireLegacyCookies(
     .map((name) => `${name}=; ${place}; Secure; HttpOnly; SameSite=None; Max-Age=0`);
 }
 
-/** Values of all cookies of a name. */
-function cookieValues({ headers }: Pick<HttpHead, "headers">, name: string): readonly string[] {
+/** Values of all cookies of a name, in their order. */
+export function cookieValues(
+  { headers }: Pick<HttpHead, "headers">,
+  name: string,
+): readonly string[] {
   const values: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
     const header = headers[i] ?? "";

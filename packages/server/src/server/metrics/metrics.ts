@@ -5,7 +5,7 @@ import type { IncomingRequest } from "../http/incoming-request.ts";
 import { textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 import { EventMetrics } from "./event-metrics.ts";
-import { renderMetrics } from "./metric.ts";
+import { type Metric, renderMetrics } from "./metric.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { RequestMeter } from "./request-meter.ts";
 import { type ServerState, stateMetrics } from "./state-metrics.ts";
@@ -21,12 +21,16 @@ export class Metrics {
     this.events = new EventMetrics(elapsed);
   }
 
-  /** The page that shows all metrics, by its path; called once. */
-  pages(state: ServerState & { readonly config: Settings }): ReadonlyMap<string, PageHandler> {
+  /** The page that shows all metrics and `others`, by its path; called once. */
+  pages(
+    state: ServerState & { readonly config: Settings },
+    others: readonly Metric[],
+  ): ReadonlyMap<string, PageHandler> {
     const metrics = [
       ...this.meter.metrics(),
       ...this.events.metrics(),
       ...stateMetrics(state),
+      ...others,
       ...(state.config.metrics === "off" ? [] : processMetrics()),
     ];
     return metricsPages(() => renderMetrics(metrics), state.config);

@@ -269,6 +269,16 @@ export const settings = {
     choice("admin", ["admin", "on", "off"]),
     "The operator's page at /operator, and the reports of the REST API. admin shows the page only at the admin listener (WFH_ADMIN_PORT), on also at WFH_PORT; nobody can log in before wfh operators add. off switches off page and reports.",
   ),
+  operatorProxyHeader: setting(
+    "WFH_OPERATOR_PROXY_HEADER",
+    text("", "the name of a header, such as X-Forwarded-User", /^[A-Za-z0-9-]*$/),
+    "Header in which an authenticating proxy, such as oauth2-proxy, names the operator. It counts only at the admin listener, or with WFH_OPERATOR_PROXY_SECRET_FILE only in requests with the secret. Empty: operators log in by password.",
+  ),
+  operatorProxySecretFile: setting(
+    "WFH_OPERATOR_PROXY_SECRET_FILE",
+    file,
+    "File with the secret that the authenticating proxy sends as X-Wfh-Proxy-Secret, at least 32 characters; only its owner may read it. WFH_OPERATOR_PROXY_HEADER then counts at both listeners, and nowhere without the secret.",
+  ),
   metrics: setting(
     "WFH_METRICS",
     choice("admin", ["admin", "on", "off"]),

@@ -60,7 +60,7 @@ type NumberedEvent = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
 const findLatest = (condition: string) =>
   statement<{ recordId: bigint; from: number; max: number }, NumberedEvent>(`
     select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
-      form_id as "formId", application_instance_id as "instanceId", request_id as "requestId"
+      form_id as "formId", application_instance_id as "instanceId", request_id as "requestId", operator
     from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
 const findLatestOfAll = findLatest("");
 const findLatestOfAccount = findLatest("record_id = :recordId and ");

@@ -12,6 +12,7 @@ const columns = {
   form_id: "int64",
   application_instance_id: "int64",
   request_id: "text",
+  operator: "text",
 } as const;
 
 const insert = insertInto("log_in_events", columns);
@@ -30,6 +31,7 @@ export function eventOf(
     formId: null,
     instanceId: null,
     requestId: null,
+    operator: null,
     ...given,
   };
 }
@@ -51,6 +53,7 @@ export function insertEvents(
       event.formId,
       event.instanceId,
       event.requestId,
+      event.operator,
     ]),
   );
 }

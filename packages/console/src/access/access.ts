@@ -1,0 +1,280 @@
+import { createHmac } from "node:crypto";
+import { headerOf } from "@wfh/server/bindings/http.ts";
+import type { Audit, EventFacts, LogInEventName } from "@wfh/server/domain/log-in/audit.ts";
+import { TooManyLogInsError } from "@wfh/server/domain/log-in/limits/concurrency-limiter.ts";
+import { LogInUnavailableError } from "@wfh/server/domain/log-in/log-in-store.ts";
+import type { Tokens } from "@wfh/server/domain/log-in/sessions/session.ts";
+import { Fault } from "@wfh/server/fault.ts";
+import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import type { TrustedProxies } from "@wfh/server/server/http/trusted-proxies.ts";
+import type { ConsoleQueries } from "../database/console-queries.ts";
+import type { Operator, OperatorRole } from "./operator.ts";
+import { isSessionToken, type OperatorLogIn } from "./operator-log-in.ts";
+import type { ProxyHeader } from "./proxy-header.ts";
+import type { AccessRefusal, RefusedRequests } from "./refused-requests.ts";
+import { expireCookie, readSessionCookie, renderSessionCookie } from "./session-cookie.ts";
+import { digestOfToken, isTokenText } from "./token.ts";
+
+/** Collaborators of `Access`. */
+export interface AccessDeps {
+  readonly queries: () => Promise<Pick<ConsoleQueries, "operators" | "tokens">>;
+  readonly proxies: TrustedProxies;
+  /** The public address of the server, where it is set. */
+  readonly baseUrl: string | undefined;
+  readonly proxyHeader: ProxyHeader;
+  readonly logIn: OperatorLogIn;
+  readonly tokens: Tokens;
+  /** Key of CSRF tokens. */
+  readonly csrfKey: Uint8Array;
+  readonly audit: Audit;
+  readonly refusals: RefusedRequests;
+  readonly now: () => number;
+}
+
+/** An operator who is logged in. */
+export interface SignedIn {
+  readonly operator: Operator;
+  /** Value of the field {@link csrfField} in every form of theirs. */
+  readonly csrfToken: string;
+  /** True where a proxy logs them in: there is no session here that could end. */
+  readonly isByProxy: boolean;
+}
+
+/** The result of a log-in: a Set-Cookie header, or a sentence for the page. */
+export type LogInResult =
+  | { readonly cookie: string }
+  | { readonly refusal: string; readonly retryAfterS?: number };
+
+/** Name and forms of a token that may read reports. */
+export interface TokenGrant {
+  readonly name: string;
+  /** IDs in digits; null for all. */
+  readonly forms: readonly string[] | null;
+}
+
+/** Field of forms with the CSRF token. */
+export const csrfField = "csrf";
+
+/** One sentence for every reason, so that it tells nothing of which names there are. */
+const refusedSentence = "The name or the password is wrong, or the name has to wait.";
+const blockedSentence = "Too many log-ins from this network have failed.";
+const busySentence = "Too many log-ins are waiting. Try again in a moment.";
+const otherOriginSentence = "This page may not log in: open the operator's page and use its form.";
+
+/** Rights of the two roles: an operator may do what a viewer may. */
+const rank: Readonly<Record<OperatorRole, number>> = { viewer: 0, operator: 1 };
+
+/** Decides who may read the operator's page and reports, and who may change accounts. */
+export class Access {
+  readonly #deps: AccessDeps;
+
+  constructor(deps: AccessDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Finds the operator who sends a request, by the header of a proxy or by a session; null where
+   * nobody is logged in. The database is read for each request, so that a removed operator is out
+   * at once on all nodes.
+   *
+   * @throws {LogInUnavailableError} when the database does not respond.
+   */
+  async findOperator(request: IncomingRequest): Promise<SignedIn | null> {
+    const { proxyHeader, queries } = this.#deps;
+    const reading = proxyHeader.read(request);
+    if (reading.kind === "untrusted") await this.#refuse("untrusted-header", request);
+    if (reading.kind === "name") {
+      const operator = await (await queries()).operators.find(reading.name);
+      if (operator === null) return this.#refuse("unknown-operator", request);
+      const { id, name, role, forms } = operator;
+      return this.#toSignedIn({ id, name, role, forms }, null);
+    }
+    const token = readSessionCookie(request.head, this.#isHttps(request));
+    if (token === null) return null;
+    const operator = await this.#findBySession(token);
+    return operator === null
+      ? this.#refuse("bad-session", request)
+      : this.#toSignedIn(operator, token);
+  }
+
+  /** Logs in by password, from a form of this server. Never rejects. */
+  async logIn(request: IncomingRequest, name: string, password: string): Promise<LogInResult> {
+    const isHttps = this.#isHttps(request);
+    if (!this.#isSameOrigin(request)) {
+      await this.#refuse("other-origin", request);
+      return { refusal: otherOriginSentence };
+    }
+    const { logIn } = this.#deps;
+    const oldToken = readSessionCookie(request.head, isHttps);
+    try {
+      const outcome = await logIn.withPassword(
+        { name, password },
+        this.#senderOf(request),
+        oldToken,
+      );
+      switch (outcome.kind) {
+        case "in":
+          return { cookie: renderSessionCookie(outcome.token, isHttps) };
+        case "refused":
+          return { refusal: refusedSentence };
+        case "network-blocked":
+          return { refusal: blockedSentence, retryAfterS: outcome.retryAfterS };
+      }
+    } catch (cause) {
+      if (cause instanceof TooManyLogInsError) return { refusal: busySentence, retryAfterS: 1 };
+      if (!(cause instanceof LogInUnavailableError)) throw cause;
+      return { refusal: "The database does not respond: nobody can log in now.", retryAfterS: 5 };
+    }
+  }
+
+  /**
+   * Ends the session of a request. Check the action before.
+   *
+   * @returns the Set-Cookie header that ends the cookie.
+   * @throws {LogInUnavailableError} when the database does not respond.
+   */
+  async logOut(request: IncomingRequest, { operator }: SignedIn): Promise<string> {
+    const { queries, tokens } = this.#deps;
+    const isHttps = this.#isHttps(request);
+    const token = readSessionCookie(request.head, isHttps);
+    if (token !== null && (await (await queries()).operators.endSession(tokens.digest(token)))) {
+      await this.record("operator-logged-out", operator, request);
+    }
+    return expireCookie(isHttps);
+  }
+
+  /**
+   * Checks that an action comes from a form of this server, and that the operator may do it.
+   *
+   * @param role the least that the action needs.
+   * @throws {Fault} with the code `forbidden` and a sentence for the page.
+   */
+  async checkAction(
+    request: IncomingRequest,
+    { operator, csrfToken }: SignedIn,
+    fields: ReadonlyMap<string, string>,
+    role: OperatorRole = "operator",
+  ): Promise<void> {
+    const { tokens } = this.#deps;
+    const fail = async (reason: AccessRefusal, sentence: string) => {
+      await this.#refuse(reason, request, { operator: operator.name });
+      throw new Fault("forbidden", sentence);
+    };
+    if (!this.#isSameOrigin(request)) {
+      return fail("other-origin", "Another page may not do this: use the forms of this server.");
+    }
+    if (!tokens.isSame(fields.get(csrfField) ?? "", csrfToken)) {
+      return fail("bad-csrf-token", "This form is of an earlier log-in. Open its page again.");
+    }
+    if (rank[operator.role] < rank[role]) {
+      return fail("role", `${operator.name} is a ${operator.role} and may not change anything.`);
+    }
+  }
+
+  /**
+   * Checks that an operator or a token may see a form.
+   *
+   * @param form its ID in digits; `""` for page requests without a form.
+   * @throws {Fault} with the code `forbidden-token`.
+   */
+  async checkForm(
+    request: IncomingRequest,
+    { name, forms }: TokenGrant,
+    form: string,
+  ): Promise<void> {
+    if (forms === null || forms.includes(form)) return;
+    await this.#refuse("other-form", request, { operator: name });
+    throw new Fault("forbidden-token", `${name} may not see this form.`);
+  }
+
+  /**
+   * Finds the token of a request (`Authorization: Bearer`) that may read reports.
+   *
+   * @throws {Fault} with the code `unauthorized` without a good token, `forbidden-token` for one of
+   * another purpose.
+   * @throws {LogInUnavailableError} when the database does not respond.
+   */
+  async findToken(request: IncomingRequest): Promise<TokenGrant> {
+    const { queries, now } = this.#deps;
+    const authorization = headerOf(request.head, "authorization") ?? "";
+    const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    if (text === undefined) {
+      throw new Fault(
+        "unauthorized",
+        "Send a token: Authorization: Bearer wfh_… (wfh tokens add).",
+      );
+    }
+    const nowMs = now();
+    // Other texts need no look at the database.
+    const token = isTokenText(text)
+      ? await (await queries()).tokens.use(digestOfToken(text), nowMs)
+      : null;
+    if (token === null) {
+      await this.#refuse("bad-token", request);
+      throw new Fault("unauthorized", "There is no such token.");
+    }
+    const { name, scope, forms, endsAtMs } = token;
+    const facts = { operator: name };
+    if (nowMs >= endsAtMs) {
+      await this.#refuse("ended-token", request, facts);
+      throw new Fault("unauthorized", "This token has ended. Make a new one: wfh tokens add.");
+    }
+    if (scope !== "reports") {
+      await this.#refuse("other-scope", request, facts);
+      throw new Fault("forbidden-token", "This token is not for reports.");
+    }
+    return { name, forms };
+  }
+
+  /** Records what an operator did. Throws {LogInUnavailableError}. */
+  record(
+    name: LogInEventName,
+    operator: Pick<Operator, "name">,
+    request: IncomingRequest,
+    facts: EventFacts = {},
+  ): Promise<void> {
+    const sender = this.#senderOf(request);
+    return this.#deps.audit.record(name, sender, { ...facts, operator: operator.name });
+  }
+
+  async #findBySession(token: string): Promise<Operator | null> {
+    const { queries, tokens, now } = this.#deps;
+    if (!isSessionToken(tokens, token)) return null;
+    return (await queries()).operators.useSession(tokens.digest(token), now());
+  }
+
+  /** @param token null where a proxy logs the operator in. */
+  #toSignedIn(operator: Operator, token: string | null): SignedIn {
+    const bound = token ?? `proxy ${operator.id}`;
+    const csrfToken = createHmac("sha256", this.#deps.csrfKey).update(bound).digest("base64url");
+    return { operator, csrfToken, isByProxy: token === null };
+  }
+
+  async #refuse(reason: AccessRefusal, request: IncomingRequest, facts?: EventFacts) {
+    await this.#deps.refusals.add(reason, this.#senderOf(request), facts);
+    return null;
+  }
+
+  #senderOf(request: IncomingRequest) {
+    return { requestId: request.id, address: this.#deps.proxies.addressOf(request) };
+  }
+
+  /** True over HTTPS. The public address is not that of the admin listener. */
+  #isHttps(request: IncomingRequest): boolean {
+    const { proxies, baseUrl } = this.#deps;
+    const isPublic = !request.isAdmin && baseUrl?.startsWith("https:") === true;
+    return isPublic || proxies.schemeOf(request) === "https";
+  }
+
+  /**
+   * True for a request of a page of this server. Browsers say so in Sec-Fetch-Site, but not over
+   * plain HTTP from another machine: there the Origin has to be that of the request's Host.
+   */
+  #isSameOrigin({ head }: IncomingRequest): boolean {
+    const site = headerOf(head, "sec-fetch-site");
+    if (site !== undefined) return site === "same-origin";
+    const host = headerOf(head, "host")?.toLowerCase() ?? "";
+    const origin = headerOf(head, "origin")?.toLowerCase();
+    return origin === `http://${host}` || origin === `https://${host}`;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Audit, EventFacts, EventSender } from "@wfh/server/domain/log-in/audit.ts";
+import { maskAddress } from "@wfh/server/domain/network.ts";
+import { NetworkRateLimiter } from "@wfh/server/domain/page-requests/rate-limiter.ts";
+import { counter, LabelledCounter, type Metric } from "@wfh/server/server/metrics/metric.ts";
+
+/** Reasons for which a request for the operator's page or for reports is refused. */
+export const accessRefusals = [
+  /** The cookie is of no session, or its session has ended. */
+  "bad-session",
+  /** The header of an authenticating proxy came from elsewhere. */
+  "untrusted-header",
+  /** The proxy names somebody who is no operator. */
+  "unknown-operator",
+  /** The action comes from a page of another origin. */
+  "other-origin",
+  /** The action has no CSRF token, or that of another session. */
+  "bad-csrf-token",
+  /** The operator's role does not allow the action. */
+  "role",
+  /** The operator or the token may not see the form. */
+  "other-form",
+  /** There is no such token. */
+  "bad-token",
+  /** The token has ended. */
+  "ended-token",
+  /** The token is for another purpose. */
+  "other-scope",
+] as const;
+
+/** Why a request was refused, in one word: a label of a metric, and the reason of an event. */
+export type AccessRefusal = (typeof accessRefusals)[number];
+
+/**
+ * Tokens of a network's bucket, which refills in a minute: at most twice as many refusals, ten, are
+ * recorded in any minute.
+ */
+const recordedMax = 5;
+
+/** Counts refused requests, and records some of them. */
+export class RefusedRequests {
+  readonly #audit: Pick<Audit, "record">;
+  readonly #counter = new LabelledCounter({ reason: accessRefusals });
+  readonly #limiter: NetworkRateLimiter;
+
+  /** @param elapsed milliseconds of a clock that never jumps. */
+  constructor(audit: Pick<Audit, "record">, elapsed: () => number) {
+    this.#audit = audit;
+    this.#limiter = new NetworkRateLimiter(recordedMax, elapsed);
+  }
+
+  /** Counts a refused request, and records at most ten a minute of each network. */
+  async add(reason: AccessRefusal, sender: EventSender, facts: EventFacts = {}): Promise<void> {
+    this.#counter.add({ reason });
+    const network = (sender.address === null ? null : maskAddress(sender.address)) ?? "unknown";
+    if (!this.#limiter.consume(network)) return;
+    // The request is refused all the same, and the log has the event.
+    await this.#audit
+      .record("operator-request-refused", sender, { ...facts, reason })
+      .catch(() => {});
+  }
+
+  /** Returns the counts as a metric. */
+  metrics(): readonly Metric[] {
+    return [
+      counter(
+        "wfh_operator_refusals_total",
+        "Refused requests for the operator's page and for reports, by reason.",
+        () => this.#counter.samples,
+      ),
+    ];
+  }
+}
