@@ -3,7 +3,7 @@ import { listCases, recordResponse, responseTo } from "@wfh/server/test/conforma
 import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
-import { assetBundle, pageScripts, reportStyle } from "./derive/assets.ts";
+import { assetBundle, liveScript, pageScripts, reportStyle } from "./derive/assets.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
@@ -11,6 +11,7 @@ const documents = [
   assetBundle,
   pageScripts,
   reportStyle,
+  liveScript,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,

@@ -37,6 +37,17 @@ export const reportStyle: Asset = ${renderAsset("packages/migrate/src/compare/re
 `,
 };
 
+/** The script of the operator's live view. */
+export const liveScript = {
+  path: "packages/console/src/live/live-script.ts",
+  render: () => `// Written by \`npm run derive\` from browser/live.ts; do not edit.
+import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
+
+/** The script of the live view. */
+export const liveScript: Asset = ${renderAsset("packages/console/src/live/browser/live.ts")};
+`,
+};
+
 /** Bundles and minifies what an entry file imports. */
 function bundle(entry: string, options: BuildOptions): string {
   const { outputFiles } = buildSync({

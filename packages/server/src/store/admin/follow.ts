@@ -7,6 +7,7 @@ import {
   pageSize,
   selectPageRequests,
   toNumbered,
+  type ValueCount,
 } from "./page-request-reader.ts";
 
 /**
@@ -52,6 +53,10 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
   pageRequestKinds,
 );
 
+const countForms = statement<{ after: bigint; end: bigint }, ValueCount<bigint>>(`
+  select form_id as value, count(*) as rows from page_requests
+  where id > :after and id <= :end group by form_id`);
+
 /** The queries of followers. */
 export class FollowQueries {
   readonly #database: SqlConnection;
@@ -81,6 +86,11 @@ export class FollowQueries {
   async listPage(from: bigint, end: bigint): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findFollowing, { from, end, pageSize });
     return rows.map(toNumbered);
+  }
+
+  /** Counts the page requests of each form after an ID, up to another. */
+  countForms(after: bigint, end: bigint): Promise<readonly ValueCount<bigint>[]> {
+    return this.#database.rows(countForms, { after, end });
   }
 }
 
