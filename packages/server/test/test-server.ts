@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
+import type { ServiceExtension } from "../src/server/extension.ts";
 import type { Listening } from "../src/server/http/listener.ts";
-import { openLog } from "../src/server/log.ts";
+import { type Log, openLog } from "../src/server/log.ts";
 import { keyFileOf, readConfig } from "../src/server/settings/config.ts";
 import { openService, type ServiceDeps, type ServiceStore } from "../src/service.ts";
 import { openServiceStore } from "../src/service-store.ts";
@@ -52,13 +53,22 @@ export function temporaryDatabase(): string {
 /** Members that take the place of those of a store. */
 type StoreStub = Partial<Pick<ServiceStore, "pageRequests" | "readiness">>;
 
+/** Differences from a usual server. */
+interface TestServerOptions extends Pick<ServiceDeps, "changeApp" | "after"> {
+  readonly stub?: StoreStub;
+  /** Makes what extends the server of its parts. */
+  readonly extension?: (
+    parts: Pick<ServiceDeps, "config" | "secretKeys"> & {
+      readonly store: Store;
+      readonly log: Log;
+    },
+  ) => ServiceExtension;
+}
+
 /** Starts a server on a free port with the built-in data and a database of its own. */
 export async function startServer(
   settings: Record<string, string> = {},
-  {
-    stub = {},
-    ...more
-  }: Pick<ServiceDeps, "changeApp" | "after" | "extension"> & { readonly stub?: StoreStub } = {},
+  { stub = {}, extension, ...more }: TestServerOptions = {},
 ): Promise<TestServer> {
   const { config } = readConfig(undefined, {
     WFH_PORT: "0",
@@ -81,7 +91,9 @@ export async function startServer(
   const store = Object.assign(await openServiceStore(config, log), stub);
   const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
-  const listening = await openService({ config, gazetteer, store, secretKeys, log, ...more });
+  const parts = { config, store, secretKeys, log };
+  const extended = { extension: extension?.(parts), ...more };
+  const listening = await openService({ gazetteer, ...parts, ...extended });
   return {
     url: listening.url,
     adminUrl: listening.adminUrl ?? "",

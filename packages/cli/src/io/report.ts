@@ -123,6 +123,21 @@ export function andMore(count: number, hint = ""): string {
   return `and ${formatCount(count)} more${hint === "" ? "" : ` (${hint})`}`;
 }
 
+/** Columns of the longest bar. */
+const barWidth = 24;
+const barParts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/** A bar for a part of the largest value, 0 to 1; a part above 0 is visible. */
+export function renderBar(part: number): string {
+  const eighths = part <= 0 ? 0 : Math.max(1, Math.round(part * barWidth * 8));
+  return "█".repeat(Math.floor(eighths / 8)) + (barParts[eighths % 8] ?? "");
+}
+
+/** A share of 0 to 1 as a percentage, as wide as the longest one: `"  5.3 %"`. */
+export function formatShare(share: number): string {
+  return `${(share * 100).toFixed(1)} %`.padStart("100.0 %".length);
+}
+
 /** A cell of a table. Numbers are grouped by thousands and aligned to the right; null is empty. */
 export type TableCell = string | number | null;
 

@@ -74,7 +74,7 @@ const extension: Extension = {
 };
 const settings = { WFH_ALLOWED_ORIGINS: "https://friend.example" };
 const server = await startServer(settings, {
-  extension: { extend: () => extension, close: async () => {} },
+  extension: () => ({ extend: () => extension, close: async () => {} }),
 });
 after(() => server.close());
 const plain = await startTestServer(settings);

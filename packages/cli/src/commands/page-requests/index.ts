@@ -2,7 +2,7 @@ import type { PageRequestStats, ValueCount } from "@wfh/server/store/admin/page-
 import { withReader } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { formatInstant } from "../../io/options.ts";
-import { printReport, type Section } from "../../io/report.ts";
+import { formatShare, printReport, type Section } from "../../io/report.ts";
 import { declareDelete } from "./delete.ts";
 import { declareExportPageRequests } from "./export.ts";
 import { declareFollow } from "./follow.ts";
@@ -114,7 +114,7 @@ const declareTop: DeclareCommand = (group) => {
           header: ["Page requests", "Share", "Page"],
           rows: data.pages.map(({ page, rows: count, share }) => [
             count,
-            `${(share * 100).toFixed(1)} %`.padStart(7),
+            formatShare(share),
             page ?? "not given",
           ]),
         },

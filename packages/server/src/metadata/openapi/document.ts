@@ -114,14 +114,17 @@ function describeInput(name: string, operation: ApiOperation, components: Schema
     return { requestBody: describeBody(name, operation, components, example) };
   }
   const inPath = pathParts(resource);
-  const parameters: Json[] = Object.entries(input).map(([part, { meaning, ...rest }]) => ({
-    name: part,
-    in: inPath.includes(part) ? "path" : "query",
-    required: !rest.optional,
-    description: meaning,
-    schema: components.ofPart(rest, "input"),
-    example: example[part],
-  }));
+  const parameters: Json[] = Object.entries(input).map(
+    ([part, { meaning, optional, ...rest }]) => ({
+      name: part,
+      in: inPath.includes(part) ? "path" : "query",
+      required: !optional,
+      description: meaning,
+      // A text that is not sent; no parameter is null.
+      schema: components.ofPart(rest, "input"),
+      example: example[part],
+    }),
+  );
   if (resource.cacheable) parameters.push({ $ref: "#/components/parameters/IfNoneMatch" });
   return parameters.length === 0 ? {} : { parameters };
 }
