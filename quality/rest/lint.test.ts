@@ -2,14 +2,18 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { reportResources } from "@wfh/console/reports/report-resources.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { plainEnvironment, startTestServer } from "@wfh/server/test/test-server.ts";
+import { plainEnvironment, startServer } from "@wfh/server/test/test-server.ts";
 import { readDocument } from "./api-document.ts";
 
-const server = await startTestServer();
+const reports = { api: reportResources, operations: new Map(), pages: new Map(), metrics: [] };
+const extension = () => ({ extend: () => reports, close: async () => {} });
+const server = await startServer({}, { extension });
+after(() => server.close());
 const linter = import.meta.resolve("@redocly/cli/bin/cli.js");
 /** It sends nothing to its makers. */
 const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", CI: "true" };

@@ -14,6 +14,7 @@ const summaries = {
   accounts: "Manage accounts: passwords, sessions, events and imports",
   forms: "Manage the web forms that visitors log in from",
   "page-requests": "Count, show, export, follow and delete page requests",
+  report: "Count page requests by day, form, page and more, and show where visitors stop",
   import: "Import postal codes",
   data: "Inspect the served postal codes",
   places: "Correct individual postal codes",
@@ -40,6 +41,7 @@ const ownModules: Readonly<
   accounts: () => import("./commands/accounts/index.ts"),
   forms: () => import("./commands/forms/index.ts"),
   "page-requests": () => import("./commands/page-requests/index.ts"),
+  report: () => import("./commands/report/index.ts"),
   import: () => import("./commands/import/index.ts"),
   data: () => import("./commands/data/status.ts"),
   places: () => import("./commands/places/index.ts"),
@@ -70,6 +72,8 @@ Examples:
   wfh data status                           show the postal codes and their sources
   wfh page-requests stats                   count page requests by day and form
   wfh page-requests tail --follow           show page requests as they arrive
+  wfh report days                           count page requests of the last 30 days
+  wfh report funnel 12                      show where visitors of a form stop
   wfh doctor                                find out what is wrong and how to fix it
   wfh wsdl verify old.wsdl                  compare the WSDL of an old server with ours
   wfh migrate record --to http://old.example.com --output old.ndjson

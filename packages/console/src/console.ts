@@ -6,7 +6,9 @@ import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import { openAccess } from "./access/open-access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
+import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
+import { createReportsApi } from "./reports/reports-api.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
@@ -42,10 +44,15 @@ export class OperatorConsole implements ServiceExtension {
    */
   extend(server: ExtensionDeps): Extension {
     const queries = async () => (await this.#open()).queries;
-    const { metrics } = openAccess({ ...this.#deps, server, queries });
+    const { access, metrics } = openAccess({ ...this.#deps, server, queries });
+    const operations = createReportsApi({
+      reports: this.reports,
+      findToken: (request) => access.findToken(request),
+      now: this.#deps.store.now,
+    });
     return {
-      api: { tags: {}, operations: {} },
-      operations: new Map(),
+      api: reportResources,
+      operations,
       pages: new Map(),
       metrics,
     };

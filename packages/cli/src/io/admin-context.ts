@@ -138,7 +138,7 @@ export type OpenAdmin<Opened = AdminDatabase> = (module: AdminModule) => Promise
  *
  * @throws {CommandError} in place of its errors.
  */
-export async function withDatabase<Opened extends AdminDatabase | null, Result>(
+export async function withDatabase<Opened extends Pick<AdminDatabase, "close"> | null, Result>(
   open: OpenAdmin<Opened>,
   use: (database: Opened) => Promise<Result>,
 ): Promise<Result> {

@@ -1,0 +1,179 @@
+import { type Part, type RestApi, withExample } from "@wfh/server/contract/operation.ts";
+import type { ValueReport } from "./report-types.ts";
+
+/** Most forms that one request names. */
+const formsMax = 100;
+
+const day = {
+  type: "string",
+  optional: true,
+  pattern: "\\d{4}-\\d\\d-\\d\\d",
+  form: "a day such as 2026-11-01",
+} as const satisfies Part;
+
+/** Word for page requests without a form. */
+export const noForm = "none";
+/** Word for all forms, as if none were named: dashboards have no empty choice. */
+export const allForms = "all";
+
+/** Parts of the request for a report. */
+const input = {
+  from: { ...day, meaning: "First day (UTC). Default: the 30 days until the last one." },
+  to: { ...day, meaning: "Last day (UTC), included. Default: today." },
+  form: {
+    type: "string",
+    optional: true,
+    list: true,
+    items: [1, formsMax],
+    pattern: `(?:${allForms}|${noForm}|0|-?[1-9]\\d{0,18})`,
+    form: `the ID of a form in digits, ${noForm} or ${allForms}`,
+    meaning: `Only page requests of this form; ${noForm} for those without one. May be repeated. Default: ${allForms} forms of the token.`,
+  },
+  format: {
+    type: "string",
+    optional: true,
+    values: ["json", "csv"],
+    meaning: "csv for the rows alone, as a table. Default: json.",
+  },
+} as const satisfies Readonly<Record<string, Part>>;
+
+const pageRequests = { type: "int", meaning: "Number of page requests." } as const satisfies Part;
+
+/** Words of a report. */
+interface ReportWords {
+  /** Name of the operation. */
+  readonly operation: string;
+  /** Column of the values. */
+  readonly column: string;
+  /** Completes "Counts page requests by". */
+  readonly by: string;
+  readonly meaning: string;
+  readonly examples: readonly string[];
+}
+
+const isNull = "Null where none was given.";
+const isOther = "The row (other) has all that are rarer than the first 500.";
+
+/** The reports, by the last segment of their paths. */
+export const reportWords = {
+  days: {
+    operation: "countByDay",
+    column: "day",
+    by: "day",
+    meaning: "Day (UTC), as in 2026-11-01. Days without page requests are there too.",
+    examples: ["2026-11-01", "2026-11-02"],
+  },
+  forms: {
+    operation: "countByForm",
+    column: "form",
+    by: "form",
+    meaning: `ID of the form. ${isNull}`,
+    examples: ["12", "7"],
+  },
+  pages: {
+    operation: "countByPage",
+    column: "page",
+    by: "page",
+    meaning: `Address of the page, without query and fragment. ${isNull} ${isOther}`,
+    examples: ["https://www.example.org/order", "https://www.example.org/contact"],
+  },
+  steps: {
+    operation: "countByStep",
+    column: "step",
+    by: "step of a form",
+    meaning: `Step of the form. ${isNull} ${isOther}`,
+    examples: ["address", "payment"],
+  },
+  referrers: {
+    operation: "countByReferrer",
+    column: "referrer",
+    by: "the host that visitors came from",
+    meaning: `Host of the page before. ${isNull} ${isOther}`,
+    examples: ["www.example.org", "news.example.com"],
+  },
+  devices: {
+    operation: "countByDevice",
+    column: "device",
+    by: "kind of device",
+    meaning: `phone, tablet or computer, by the width of the screen. ${isNull}`,
+    examples: ["computer", "phone"],
+  },
+  "log-ins": {
+    operation: "countByLogIn",
+    column: "logIn",
+    by: "whether the visitor was logged in",
+    meaning: "logged-in or not-logged-in. Null where it is not known.",
+    examples: ["not-logged-in", "logged-in"],
+  },
+  kinds: {
+    operation: "countByKind",
+    column: "kind",
+    by: "kind, such as view or submit",
+    meaning: `Kind of the page request. ${isNull} ${isOther}`,
+    examples: ["view", "submit"],
+  },
+  instances: {
+    operation: "countByInstance",
+    column: "applicationInstance",
+    by: "application instance",
+    meaning: `ID of the application instance. ${isNull} ${isOther}`,
+    examples: ["3", "4"],
+  },
+  bots: {
+    operation: "countByBot",
+    column: "sender",
+    by: "whether a bot sent them",
+    meaning: "bot or browser, by the user agent. Null where none was given.",
+    examples: ["browser", "bot"],
+  },
+} as const satisfies Readonly<Record<ValueReport | "days" | "forms", ReportWords>>;
+
+/** Name of a report: the last segment of its path. */
+export type ReportName = keyof typeof reportWords;
+
+/** All reports, in the order of their pages. */
+export const reportNames = Object.keys(reportWords) as readonly ReportName[];
+
+const exampleCounts = [1_204, 311];
+
+/** The resource of a report. */
+function reportResource(name: ReportName) {
+  const { operation, column, by, meaning, examples }: ReportWords = reportWords[name];
+  const value = { type: "string", nillable: name !== "days", meaning } as const satisfies Part;
+  const from = { type: "string", meaning: "First day." } as const satisfies Part;
+  const to = { type: "string", meaning: "Last day." } as const satisfies Part;
+  const total = { type: "int", meaning: "Page requests of the span in all." } as const;
+  const shape = operation.replace("countBy", "");
+  const row = { name: `${shape}Count`, parts: { [column]: value, pageRequests } };
+  const rows = {
+    type: row,
+    list: true,
+    meaning: name === "days" ? "One for each day." : "The most frequent first.",
+  } as const;
+  const declared = {
+    summary: `Counts page requests by ${by}.`,
+    resource: { method: "GET", path: `reports/${name}`, table: "rows", tag: "Reports" },
+    token: true,
+    input,
+    result: { name: `${shape}Report`, parts: { from, to, total, rows } },
+    outcome: { done: "Page requests: {total}" },
+  } as const;
+  const example = {
+    input: { from: "2026-11-01", to: "2026-11-02", form: ["12"], format: null },
+    result: {
+      from: "2026-11-01",
+      to: "2026-11-02",
+      total: exampleCounts.reduce((sum, count) => sum + count),
+      rows: examples.map((text, i) => ({ [column]: text, pageRequests: exampleCounts[i] ?? 0 })),
+    },
+  };
+  return withExample(declared, example as never);
+}
+
+/** The resources of all reports, which need a token. */
+export const reportResources = {
+  tags: { Reports: "Counts of page requests for analysts, with a token." },
+  operations: Object.fromEntries(
+    reportNames.map((name) => [reportWords[name].operation, reportResource(name)]),
+  ),
+} as const satisfies Pick<RestApi, "tags" | "operations">;

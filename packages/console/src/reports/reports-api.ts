@@ -1,0 +1,137 @@
+import type { InputValues } from "@wfh/server/codec/parts.ts";
+import { Fault } from "@wfh/server/fault.ts";
+import type { RequestContext, RunOperation } from "@wfh/server/server/http/app.ts";
+import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import { StoreError } from "@wfh/server/store/store-error.ts";
+import { allForms, noForm, type ReportName, reportNames, reportWords } from "./report-resources.ts";
+import { formatDay, readSpan, SpanError } from "./report-span.ts";
+import type { CountedValues, FormChoice, ReportSpan } from "./report-types.ts";
+import { type Reports, ReportsLateError } from "./reports.ts";
+
+/** Rows of a report with the most page requests; all others are summed up in one. */
+export const rowsMax = 500;
+/** Value of the row that sums up all others. */
+const otherValue = "(other)";
+/** Seconds after which a report that was late may be there. */
+const lateRetryS = 60;
+
+/** A report as REST and commands return it: its values under the name of their column. */
+export interface Report {
+  readonly from: string;
+  readonly to: string;
+  readonly total: number;
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+}
+
+/** Page requests that a report counts, and its most rows beside that of all others. */
+export interface ReportChoice {
+  readonly span: ReportSpan;
+  readonly forms: FormChoice;
+  readonly max: number;
+}
+
+/** Reads a report; rejects as {@link Reports} does. */
+export async function readReport(
+  reports: Reports,
+  name: ReportName,
+  choice: ReportChoice,
+): Promise<Report> {
+  const { column } = reportWords[name];
+  const { values, other } = await countValues(reports, name, choice);
+  const rows = values.map(({ value, count }) => ({ [column]: value || null, pageRequests: count }));
+  if (other > 0) rows.push({ [column]: otherValue, pageRequests: other });
+  const { fromDay, toDay } = choice.span;
+  const total = values.reduce((sum, { count }) => sum + count, other);
+  return { from: formatDay(fromDay), to: formatDay(toDay), total, rows };
+}
+
+/** Counts by value; `""` where page requests gave none. */
+async function countValues(
+  reports: Reports,
+  name: ReportName,
+  { span, forms, max }: ReportChoice,
+): Promise<Pick<CountedValues, "values" | "other">> {
+  if (name === "days") {
+    const days = await reports.days(span, forms);
+    return { values: days.map(({ day, count }) => ({ value: formatDay(day), count })), other: 0 };
+  }
+  if (name !== "forms") return reports.values(name, span, forms, max);
+  const values = await reports.forms(span, forms);
+  const other = values.slice(max).reduce((sum, { count }) => sum + count, 0);
+  return { values: values.slice(0, max), other };
+}
+
+/** Collaborators of the resources of reports. */
+export interface ReportsApiDeps {
+  readonly reports: Reports;
+  /**
+   * Finds the forms that the token of a request is for.
+   *
+   * @throws {Fault} without a valid token for reports.
+   */
+  findToken(request: IncomingRequest): Promise<{ readonly forms: FormChoice }>;
+  /** Milliseconds since 1970 UTC. */
+  now(): number;
+}
+
+/** Creates the code behind the resources of reports, by the names of their operations. */
+export function createReportsApi(deps: ReportsApiDeps): ReadonlyMap<string, RunOperation> {
+  const entries = reportNames.map((name): [string, RunOperation] => [
+    reportWords[name].operation,
+    (input, context) => respondWithReport(name, input, context, deps),
+  ]);
+  return new Map(entries);
+}
+
+async function respondWithReport(
+  name: ReportName,
+  input: InputValues,
+  context: RequestContext,
+  { reports, findToken, now }: ReportsApiDeps,
+): Promise<Report> {
+  try {
+    const grant = await findToken(context.request);
+    const { from, to, form } = input as {
+      readonly from: string | null;
+      readonly to: string | null;
+      readonly form: readonly string[] | null;
+    };
+    const span = readSpan({ from, to }, now());
+    const forms = chooseForms(form, grant.forms);
+    return await readReport(reports, name, { span, forms, max: rowsMax });
+  } catch (cause) {
+    if (cause instanceof ReportsLateError) context.retryAfter(lateRetryS);
+    throw toFault(cause);
+  }
+}
+
+/**
+ * Chooses the forms that are counted.
+ *
+ * @param asked IDs in digits; null for all that are allowed.
+ * @throws {Fault} `forbidden-token` when one of them is not allowed.
+ */
+function chooseForms(asked: readonly string[] | null, allowed: FormChoice): FormChoice {
+  if (asked === null || asked.includes(allForms)) return allowed;
+  const refused = asked.find((form) => allowed !== null && !allowed.includes(toValue(form)));
+  if (refused === undefined) return [...new Set(asked.map(toValue))];
+  const meant = refused === noForm ? "page requests without a form" : `the form ${refused}`;
+  throw new Fault("forbidden-token", `The token is not for ${meant}.`);
+}
+
+/** The form as rollups have it. */
+function toValue(form: string): string {
+  return form === noForm ? "" : form;
+}
+
+function toFault(cause: unknown): unknown {
+  if (cause instanceof SpanError) {
+    const fields = [{ field: cause.field, detail: cause.message }];
+    return new Fault("unreadable-part", cause.message, { fields, hint: cause.field });
+  }
+  if (cause instanceof ReportsLateError) return new Fault("busy", `${cause.message}.`, { cause });
+  if (cause instanceof StoreError) {
+    return new Fault("unavailable", "The database of the reports does not respond.", { cause });
+  }
+  return cause;
+}
