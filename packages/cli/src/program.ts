@@ -11,6 +11,8 @@ const summaries = {
   mock: "Start a throwaway server for testing clients",
   status: "Show whether the server is ready, with its version, queue, postal data and database",
   lookup: "Look up postal codes as the server would",
+  operators: "Manage operators, who read reports and the operator's page",
+  tokens: "Manage tokens, with which programs read reports",
   accounts: "Manage accounts: passwords, sessions, events and imports",
   forms: "Manage the web forms that visitors log in from",
   "page-requests": "Count, show, export, follow and delete page requests",
@@ -38,6 +40,8 @@ const ownModules: Readonly<
   mock: () => import("./commands/mock/mock.ts"),
   status: () => import("./commands/status/status.ts"),
   lookup: () => import("./commands/lookup/lookup.ts"),
+  operators: () => import("./commands/operators/index.ts"),
+  tokens: () => import("./commands/tokens/index.ts"),
   accounts: () => import("./commands/accounts/index.ts"),
   forms: () => import("./commands/forms/index.ts"),
   "page-requests": () => import("./commands/page-requests/index.ts"),
@@ -65,6 +69,8 @@ Examples:
   wfh status                                show whether the server is ready
   wfh serve --config settings.toml          read settings from a file
   wfh lookup 10001 02108-1234               look up postal codes and print a table
+  wfh operators add ada                     add an operator, who may log in at /operator
+  wfh tokens add grafana                    make a token, with which a program reads reports
   wfh accounts add bob                      add an account and ask for its password
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
                                             allow log-ins from the pages of a form

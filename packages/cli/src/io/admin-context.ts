@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { ConsoleQueries } from "@wfh/console/database/console-queries.ts";
 import {
   indexOverrides,
   type OverrideIndex,
@@ -19,9 +20,9 @@ import { CommandError, exitCodes } from "./exit-codes.ts";
 import { readSettings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Context of a command that changes accounts, forms or overrides. */
+/** Context of a command that changes accounts, forms, overrides, operators or tokens. */
 export interface AdminContext {
-  readonly database: AdminDatabase;
+  readonly database: ConsoleQueries;
   readonly administration: Administration;
   readonly config: Config;
   readonly terminal: Terminal;
@@ -61,16 +62,17 @@ export async function withAdminContext<Result>(
   state: DatabaseState = "existing",
 ): Promise<Result> {
   const { databaseUrl } = config;
-  const open: OpenAdmin = async ({ openAdmin }) => {
-    if (state === "existing") return openAdmin(databaseUrl, "write");
+  const open = async () => {
+    const { openCommandDatabase } = await import("@wfh/console/database/console-database.ts");
+    if (state === "existing") return openCommandDatabase(databaseUrl, "write");
     const address = databaseAddressOf(databaseUrl);
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
-    const database = await openAdmin(databaseUrl, "write", Date.now);
+    const database = await openCommandDatabase(databaseUrl, "write", Date.now);
     // Where the address was mistyped, this is the moment to notice.
     if (isNew) terminal.err(`Created a new database: ${address.file}\n`);
     return database;
   };
-  return withDatabase(open, (database) =>
+  return withDatabase(open, ({ queries: database }) =>
     run({ database, administration: database.administration, config, terminal }),
   );
 }

@@ -36,6 +36,11 @@ export function parseId(name: string, text: string): bigint {
   throw notAllowed(name, text, `a whole number from ${idMin} to ${idMax}, but not 0`);
 }
 
+/** Reads IDs joined by commas, and returns them in digits, each once. Throws {CommandError}. */
+export function parseIds(name: string, text: string): readonly string[] {
+  return [...new Set(text.split(",").map((id) => String(parseId(name, id.trim()))))];
+}
+
 /** Reads a count, such as the length of a list: one that is longer is not read at once. */
 export const parseCount = parserUpTo(100_000);
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
 /** Purposes of a token. */
-const tokenScopes = ["reports"] as const;
+export const tokenScopes = ["reports"] as const;
 
 /** A token of a program, without its text. Times are UTC in milliseconds. */
 export interface Token {

@@ -28,11 +28,15 @@ export async function requireAccount(
   );
 }
 
-/** Counters of the attempts on an account, one for each key of the server; null without a key. */
-export function attemptKeysOf(account: Account, { config }: Pick<AdminContext, "config">) {
-  const name = foldUserName(account.userName);
+/** Counters of the attempts on a name, one for each key of the server; null without a key. */
+export function attemptKeysOf(
+  name: string,
+  { config }: Pick<AdminContext, "config">,
+  of: "account" | "operator" = "account",
+) {
+  const folded = foldUserName(name);
   const secretKeys = findConfiguredKeys(config);
-  return secretKeys?.map((key) => accountKeyOf(createTokens([key]), name)) ?? null;
+  return secretKeys?.map((key) => accountKeyOf(createTokens([key]), folded, of)) ?? null;
 }
 
 /** Resets failed attempts of an account. Resolves to true if there were any, null without a key. */
@@ -40,7 +44,7 @@ export async function resetAttempts(
   account: Account,
   context: AdminContext,
 ): Promise<boolean | null> {
-  const keys = attemptKeysOf(account, context);
+  const keys = attemptKeysOf(account.userName, context);
   const { administration } = context;
   const reset = await administration.forgetAttempts(keys ?? [], account.recordId, Date.now());
   return keys === null ? null : reset > 0;

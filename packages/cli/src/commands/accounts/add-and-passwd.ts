@@ -68,7 +68,8 @@ async function add(
   );
 }
 
-function parseUserName(userName: string): string {
+/** Reads the name of a new account or operator. Throws {CommandError}. */
+export function parseUserName(userName: string): string {
   requireName("The user name", userName);
   return userName;
 }
@@ -114,7 +115,7 @@ function addHashOptions(command: Command): Command {
  *
  * @throws {CommandError} when it is missing or refused; the message contains no part of it.
  */
-async function readNewHash(
+export async function readNewHash(
   userName: string,
   options: NewHashOptions,
   terminal: Terminal,

@@ -66,7 +66,7 @@ async function removeAccount(
   account: Account,
   signal: AbortSignal,
 ): Promise<void> {
-  const keys = attemptKeysOf(account, context);
+  const keys = attemptKeysOf(account.userName, context);
   const step = () => context.administration.removeStep(account.recordId, keys ?? [], Date.now());
   while (!(await step())) signal.throwIfAborted();
   if (keys === null) warnWithoutKey(context);

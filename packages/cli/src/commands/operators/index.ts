@@ -1,0 +1,187 @@
+import {
+  type ListedOperator,
+  type OperatorRole,
+  operatorRoles,
+} from "@wfh/console/access/operator.ts";
+import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
+import { type AdminContext, administer } from "../../io/admin-context.ts";
+import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { formatInstant, parseIds } from "../../io/options.ts";
+import { printRecords } from "../../io/report.ts";
+import { attemptKeysOf, warnWithoutKey } from "../accounts/access.ts";
+import { parseUserName, readNewHash } from "../accounts/add-and-passwd.ts";
+
+const help = `
+Examples:
+  wfh operators add ada                     ask for a password and add an operator
+  wfh operators add bob --role viewer --forms 7,12
+                                            add a person who only reads, and only these forms
+  wfh operators add eve --no-password       add a person whom only an authenticating proxy logs in
+  wfh operators list                        list operators with their last log-in
+  wfh operators passwd ada                  set a new password and end all sessions
+  wfh operators remove ada                  remove an operator; sessions end within a second
+
+Operators are not accounts: visitors of forms cannot log in at /operator, and operators not at a
+form. A viewer reads; an operator also disables and enables accounts and ends their sessions.
+`;
+
+const passwordHelp = `
+A password is never an argument: other users of the machine could see it, and the shell stores it.
+The command asks for it, or reads the first line of standard input (up to 1,024 bytes).
+`;
+
+interface PasswordOptions {
+  /** Accepts a short or common password. */
+  readonly allowWeak?: boolean;
+}
+
+interface AddOptions extends PasswordOptions {
+  readonly role: OperatorRole;
+  readonly forms?: readonly string[];
+  /** False where only an authenticating proxy logs in. */
+  readonly password: boolean;
+}
+
+/** `wfh operators add`. */
+const declareAdd: DeclareCommand = (operators) => {
+  const command = operators
+    .command("add")
+    .description("Add an operator")
+    .argument(
+      "<name>",
+      "name, case-insensitive; as the authenticating proxy sends it",
+      parseUserName,
+    )
+    .choice(
+      "--role <role>",
+      "viewer reads, operator also changes accounts",
+      operatorRoles,
+      "operator",
+    )
+    .value("--forms <ids>", "forms that the operator may see (default: all)", parseIds)
+    .option("--no-password", "only an authenticating proxy logs the operator in");
+  addPasswordOptions(command).run(administer(add, "existing or new"));
+};
+
+async function add(
+  { database, terminal }: AdminContext,
+  name: string,
+  options: AddOptions,
+): Promise<void> {
+  const { role, forms = null } = options;
+  const taken = await database.operators.find(name);
+  if (taken !== null) {
+    throw new CommandError(
+      `Operator ${toPrintable(taken.name)} already exists.\nChoose another name, or set the password: wfh operators passwd ${toShellWord(taken.name)}`,
+    );
+  }
+  const hash = options.password ? await readNewHash(name, options, terminal) : null;
+  await database.operators.add({ name, role, forms, hash }, Date.now());
+  terminal.out(`Added ${toPrintable(name)}, ${describeRights(role, forms)}.\n`);
+}
+
+function describeRights(role: OperatorRole, forms: readonly string[] | null): string {
+  return `${role} of ${forms === null ? "all forms" : `the forms ${forms.join(", ")}`}`;
+}
+
+/** `wfh operators passwd`. */
+const declarePasswd: DeclareCommand = (operators) => {
+  const command = operators
+    .command("passwd")
+    .description("Set a password, end all sessions of the operator and reset failed attempts")
+    .argument("<name>", "name of the operator");
+  addPasswordOptions(command).run(administer(setPassword));
+};
+
+async function setPassword(context: AdminContext, name: string, options: PasswordOptions) {
+  const { database, terminal } = context;
+  const operator = await requireOperator(context, name);
+  const hash = await readNewHash(operator.name, options, terminal);
+  const keys = attemptKeysOf(operator.name, context, "operator");
+  await database.operators.setPassword(operator, hash, keys ?? [], Date.now());
+  terminal.out(`Set the password of ${toPrintable(operator.name)}; all sessions ended.\n`);
+  if (keys === null) warnWithoutKey(context);
+}
+
+function addPasswordOptions(command: Command): Command {
+  return command
+    .option("--allow-weak", "accept a short or easily guessed password")
+    .shared("config")
+    .addHelpText("after", passwordHelp);
+}
+
+/**
+ * Finds the operator that a command names.
+ *
+ * @throws {CommandError} with the exit code `no` when there is none.
+ */
+async function requireOperator({ database }: AdminContext, name: string) {
+  const operator = await database.operators.find(name);
+  if (operator !== null) return operator;
+  throw new CommandError(
+    `There is no operator ${toPrintable(name)}. List the operators: wfh operators list`,
+    exitCodes.no,
+  );
+}
+
+/** `wfh operators list`. */
+const declareList: DeclareCommand = (operators) =>
+  operators
+    .command("list")
+    .description("List operators with their rights, last log-in and sessions")
+    .jsonPer("operator")
+    .shared("config")
+    .run(administer(list));
+
+async function list({ database, terminal }: AdminContext, options: SharedOptions): Promise<void> {
+  const operators = await database.operators.list(Date.now());
+  printRecords(terminal, options, operators.map(toRecord), {
+    none: "There are no operators yet: nobody can log in at /operator. Add one: wfh operators add <name>",
+    columns: [
+      ["Name", ({ name }) => name],
+      ["Role", ({ role }) => role],
+      ["Forms", ({ forms }) => forms?.join(", ") ?? "all"],
+      ["Password", ({ hasPassword }) => (hasPassword ? "yes" : "no, by proxy only")],
+      ["Added", ({ createdAt }) => createdAt],
+      ["Last log-in", ({ lastLogInAt }) => lastLogInAt ?? "never"],
+      ["Sessions", ({ sessions }) => sessions],
+    ],
+  });
+}
+
+function toRecord(operator: ListedOperator) {
+  const { name, role, forms, isPasswordSet, createdAtMs, lastLogInAtMs, sessions } = operator;
+  return {
+    name,
+    role,
+    forms,
+    hasPassword: isPasswordSet,
+    createdAt: formatInstant(createdAtMs),
+    lastLogInAt: lastLogInAtMs === null ? null : formatInstant(lastLogInAtMs),
+    sessions,
+  };
+}
+
+/** `wfh operators remove`. */
+const declareRemove: DeclareCommand = (operators) =>
+  operators
+    .command("remove")
+    .description("Remove an operator and end all sessions within a second")
+    .argument("<name>", "name of the operator")
+    .shared("config")
+    .run(administer(remove));
+
+async function remove(context: AdminContext, name: string): Promise<void> {
+  const { database, terminal } = context;
+  const operator = await requireOperator(context, name);
+  const keys = attemptKeysOf(operator.name, context, "operator") ?? [];
+  await database.operators.remove(operator, keys, Date.now());
+  terminal.out(`Removed ${toPrintable(operator.name)}; all sessions ended.\n`);
+}
+
+/** `wfh operators`. */
+export const declareCommand: DeclareCommand = (operators) => {
+  operators.addHelpText("after", help);
+  for (const declare of [declareAdd, declareList, declarePasswd, declareRemove]) declare(operators);
+};
