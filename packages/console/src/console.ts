@@ -1,14 +1,17 @@
 import { lazily } from "@wfh/server/lib/lazily.ts";
+import { startTimer } from "@wfh/server/lib/timer.ts";
 import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
+import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { openAccess } from "./access/open-access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
 import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
+import { ReportRoller, rollerLeaseMs } from "./reports/roller.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
@@ -24,15 +27,18 @@ export class OperatorConsole implements ServiceExtension {
   readonly #deps: ConsoleDeps;
   /** Opened with the first request that needs it. */
   readonly #open: () => Promise<ConsoleDatabase>;
-  #isOpened = false;
+  #database: ConsoleDatabase | undefined;
+  #roller: ReportRoller | undefined;
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
     this.#open = lazily(async () => {
-      this.#isOpened = true;
       // Loaded with the first request too: a server whose console is not used does not need it.
       const { openConsoleDatabase } = await import("./database/console-database.ts");
-      return openConsoleDatabase(deps.config.databaseUrl);
+      const database = await openConsoleDatabase(deps.config.databaseUrl);
+      this.#database = database;
+      this.#roller = this.#startRoller();
+      return database;
     });
     this.reports = new Reports({ open: this.#open, now: deps.store.now });
   }
@@ -59,6 +65,22 @@ export class OperatorConsole implements ServiceExtension {
   }
 
   async close(): Promise<void> {
-    if (this.#isOpened) await (await this.#open()).close();
+    await this.#roller?.stop();
+    await this.#database?.close();
+  }
+
+  /** Counts for reports in the background from now on. */
+  #startRoller(): ReportRoller {
+    const { store, log } = this.#deps;
+    const roller = new ReportRoller({
+      reports: this.reports,
+      lease: store.lease("reports", rollerLeaseMs),
+      after: startTimer,
+      elapsed: () => performance.now(),
+      onFailure: (cause) =>
+        log.warn({ cause: reasonOf(cause) }, "reports are not counted until they are read"),
+    });
+    roller.start();
+    return roller;
   }
 }

@@ -30,8 +30,8 @@ const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 export function createPageRequests(random: () => number, fromDay: number, toDay: number) {
   const choose = chooser(random);
   let count = 0;
-  return (given: Partial<StoredPageRequest> = {}): StoredPageRequest =>
-    pageRequest({
+  return (given: Partial<StoredPageRequest> = {}): StoredPageRequest => {
+    const made = pageRequest({
       requestId: `r-${++count}`,
       arrivedAtMs: Math.floor((fromDay + random() * (toDay + 1 - fromDay)) * dayMs),
       formId: choose([null, 1n, 2n, 3n, 9_007_199_254_740_993n]),
@@ -64,4 +64,7 @@ export function createPageRequests(random: () => number, fromDay: number, toDay:
       ]),
       ...given,
     });
+    // An old form, whose page requests say neither.
+    return made.formId === 3n ? { ...made, kind: null, step: null } : made;
+  };
 }

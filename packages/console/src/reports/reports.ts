@@ -23,6 +23,9 @@ export interface CountProgress {
   readonly total: number;
 }
 
+/** Called between two steps of a count; false ends it. */
+export type OnStep = (progress: CountProgress) => Promise<boolean>;
+
 /** A report that cannot be shown yet, because page requests are still being counted. */
 export class ReportsLateError extends Error {
   readonly progress: CountProgress;
@@ -42,8 +45,6 @@ export interface ReportsDeps {
   readonly open: () => Promise<{ readonly queries: ReportDatabase }>;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
-  /** Called when a report is read. */
-  readonly onRead?: () => void;
   readonly after?: StartTimer;
 }
 
@@ -93,61 +94,64 @@ export class Reports {
     read: (queries: ReportDatabase) => Promise<Result>,
     needed: "values" | "sessions" = "values",
   ): Promise<Result> {
-    this.#deps.onRead?.();
     const { queries } = await this.#deps.open();
-    await this.#inTime(async (onProgress) => {
-      await this.#catchUp(queries, span, onProgress);
-      if (needed === "sessions") await this.#countSessions(queries, onProgress);
+    await this.#inTime(async (onStep) => {
+      await this.#countValues(queries, span, onStep);
+      if (needed === "sessions") await this.#countSessions(queries, onStep);
     });
     return read(queries);
   }
 
+  /** Counts all that there is to count, until `onStep` says false. */
+  async countAll(onStep: OnStep): Promise<void> {
+    const { queries } = await this.#deps.open();
+    const all = { fromDay: Number.MIN_SAFE_INTEGER, toDay: Number.MAX_SAFE_INTEGER };
+    if (await this.#countValues(queries, all, onStep)) await this.#countSessions(queries, onStep);
+  }
+
   /** Waits for a count, which goes on after the time for it. */
-  async #inTime(
-    count: (onProgress: (progress: CountProgress) => void) => Promise<void>,
-  ): Promise<void> {
+  async #inTime(count: (onStep: OnStep) => Promise<void>): Promise<void> {
     let latest: CountProgress = { unit: "page-requests", counted: 0, total: 0 };
     const { after = startTimer } = this.#deps;
     const { promise: late, reject } = Promise.withResolvers<void>();
     const cancel = after(waitMs, () => reject(new ReportsLateError(latest)));
-    const counting = count((progress) => {
+    const counting = count(async (progress) => {
       latest = progress;
+      return true;
     });
     counting.catch(() => {});
     await Promise.race([counting, late]).finally(cancel);
   }
 
-  /** Counts what has arrived, and what has changed in a span. */
-  async #catchUp(
+  /** Counts what has arrived, and what has changed in a span; false when it was ended before. */
+  async #countValues(
     { rollUp }: ReportDatabase,
     span: ReportSpan,
-    onProgress: (progress: CountProgress) => void,
-  ): Promise<void> {
-    const step = <Result>(work: () => Promise<Result>) => this.#steps.run(work);
+    onStep: OnStep,
+  ): Promise<boolean> {
     const end = await rollUp.findEnd();
     const first = await rollUp.findLastId();
     const total = Number(end - first);
-    while (!(await step(() => rollUp.countNext(end)))) {
+    while (!(await this.#steps.run(() => rollUp.countNext(end)))) {
       const counted = Number((await rollUp.findLastId()) - first);
-      onProgress({ unit: "page-requests", counted: Math.min(counted, total), total });
+      if (!(await onStep({ unit: "page-requests", counted, total }))) return false;
     }
     const days = await rollUp.countMarked(span);
-    while (!(await step(() => rollUp.recountNext(span)))) {
-      const left = await rollUp.countMarked(span);
-      onProgress({ unit: "days", counted: Math.max(0, days - left), total: days });
+    while (!(await this.#steps.run(() => rollUp.recountNext(span)))) {
+      const counted = Math.max(0, days - (await rollUp.countMarked(span)));
+      if (!(await onStep({ unit: "days", counted, total: days }))) return false;
     }
+    return true;
   }
 
   /** Counts the sessions of days that are over for everybody. */
-  async #countSessions(
-    { rollUp }: ReportDatabase,
-    onProgress: (progress: CountProgress) => void,
-  ): Promise<void> {
+  async #countSessions({ rollUp }: ReportDatabase, onStep: OnStep): Promise<void> {
     const untilDay = Math.floor(this.#deps.now() / dayMs) - 2;
     const first = await rollUp.findSessionsDay();
     let day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
     while (day < untilDay) {
-      onProgress({ unit: "days", counted: day - (first ?? day), total: untilDay - (first ?? day) });
+      const from = first ?? day;
+      if (!(await onStep({ unit: "days", counted: day - from, total: untilDay - from }))) return;
       day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
     }
   }

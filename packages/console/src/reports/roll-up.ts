@@ -16,8 +16,8 @@ import {
 } from "./rollup-tables.ts";
 
 const dayMs = 86_400_000;
-/** Page requests that one step counts: what others wait for is some 10 ms. */
-const rowsAtOnce = 5_000;
+/** Page requests that one step counts: the fewer steps, the fewer rows of the rollups change. */
+const rowsAtOnce = 20_000;
 /** Days that are counted again in one step, so that few are read only for their neighbours. */
 const daysAtOnce = 7;
 /** Marks that are read at once. */
@@ -114,8 +114,8 @@ export class RollUpQueries {
   /** Counts sessions of some of the next days; resolves to the last day that is counted now. */
   async countSessionsNext(untilDay: number): Promise<number> {
     const before = await this.#findState();
-    const countedDay = before.sessionsUntilDay ?? -Infinity;
-    if (countedDay >= untilDay) return countedDay;
+    const countedDay = before.sessionsUntilDay;
+    if (countedDay !== null && countedDay >= untilDay) return countedDay;
     const fromDay = await this.#findNextDay(before.sessionsUntilDay);
     const isOver = fromDay > untilDay;
     const span = isOver
@@ -127,7 +127,7 @@ export class RollUpQueries {
     const isStored = await this.#store(before, after, (change) =>
       replaceSessions(change, span, sessions),
     );
-    return isStored ? span.toDay : countedDay;
+    return isStored ? span.toDay : (countedDay ?? span.fromDay - 1);
   }
 
   /** The first day after one that has page requests; infinite without any. */
@@ -165,10 +165,7 @@ function recounted(state: Counted): Counted {
 }
 
 async function addCounts(change: SqlConnection, counts: Counts): Promise<void> {
-  await change.insert(
-    hourTable.add,
-    counts.listHours().map(([hour, form, , count]) => [hour, form, count]),
-  );
+  await change.insert(hourTable.add, counts.listHours());
   for (const report of valueReports) {
     await change.insert(rollupTables[report].add, counts.listValues(report));
   }
