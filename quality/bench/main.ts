@@ -8,6 +8,7 @@ import { benchLookUps, WrongResponse } from "./look-ups.ts";
 import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { benchRecord } from "./record.ts";
+import { benchReports } from "./reports.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
@@ -18,7 +19,7 @@ const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
 table), page-requests, bystander, nodes, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
-and 25 GB on the disk of temporary files; not among all).
+and 25 GB on the disk of temporary files; not among all), reports (15 minutes and 10 GB; not among all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into quality/bench/RESULTS.md, with command, machine and date
   --base FOLDER  measure another checkout, already built, beside this one in the same
@@ -88,6 +89,11 @@ const benches = {
           : { rounds: 3, rows: 10_000_000, rowsOfDay: 2_500_000 },
       ),
   },
+  reports: {
+    title: "Reports of page requests over 400 days",
+    run: (quick: boolean) =>
+      benchReports(quick ? { rows: 1_000_000, rounds: 5 } : { rows: 10_000_000, rounds: 9 }),
+  },
   "against-base": {
     title: "Another checkout and this one",
     run: (quick: boolean) => benchAgainstBase(planOf(quick, 31, 500)),
@@ -119,7 +125,9 @@ if (words.includes("--help") || isUnknown) {
 if (!canPin) {
   console.error("taskset is not installed: server and load share their cores, ratios will be off.");
 }
-const usual = Object.keys(benches).filter((name) => !["against-base", "retention"].includes(name));
+const usual = Object.keys(benches).filter(
+  (name) => !["against-base", "retention", "reports"].includes(name),
+);
 for (const name of (names.length > 0 ? names : usual) as Name[]) {
   const { title, run } = benches[name];
   try {
