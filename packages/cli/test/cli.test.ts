@@ -22,7 +22,10 @@ const run = (...words: readonly string[]) => runCli(words);
 test("lookup prints a table and says by its exit code that a code was not found", async () => {
   const { code, out } = await run("lookup", "10001", "00000");
   assert.equal(code, 1);
-  assert.match(out, /^10001 +New York +New York \(NY\) +United States \(US\) +North America$/m);
+  assert.match(
+    out,
+    /^10001 +New York +New York +New York \(NY\) +United States \(US\) +North America$/m,
+  );
   assert.match(out, /^00000 +not found$/m);
 });
 
@@ -35,6 +38,7 @@ test("lookup --json prints one object for each code", async () => {
   assert.equal(code, 1);
   assert.equal(found.place.city, "Pago Pago");
   assert.equal(found.place.state.country.id, 840);
+  assert.deepEqual(found.place.coordinates, { latitude: -14.2781, longitude: -170.7025 });
   assert.deepEqual(missing, { postalCode: "00000", place: null });
 });
 

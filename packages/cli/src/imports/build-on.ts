@@ -72,11 +72,12 @@ function* listRows(current: Artifact, changes: Changes): Generator<PostalCodePla
   const kept = listKeptPlaces(current, changes);
   for (const [key, value] of current.listKeys()) {
     const { preferred, others } = current.placesOf(value);
-    for (const place of [...preferred, ...others]) {
+    const details = current.detailsOf(key);
+    for (const [at, place] of [...preferred, ...others].entries()) {
       const row = kept[place];
       if (row === undefined) continue;
       const isReplaced = imported.get(key)?.includes(countryOf.get(row.stateId));
-      if (row.policy === "all" || !isReplaced) yield { key, ...row };
+      if (row.policy === "all" || !isReplaced) yield { key, ...row, ...details[at] };
     }
   }
 }

@@ -43,7 +43,10 @@ async function lookUp(
   const { countryPrecedence } = config;
   const gazetteer = new OverrideGazetteer(data, { index: overrides });
   const lookup = new PlaceLookup(gazetteer, countryPrecedence);
-  const found = codes.map((code) => ({ postalCode: code, place: lookup.findPlace(code) ?? null }));
+  const found = codes.map((postalCode) => ({
+    postalCode,
+    place: findWithDetails(postalCode, lookup),
+  }));
   if (options.explain) {
     const deps = { data, overrides, countryPrecedence };
     const render = options.json ? renderExplanationJson : renderExplanation;
@@ -54,6 +57,7 @@ async function lookUp(
       columns: [
         ["Postal code", ({ postalCode }) => postalCode],
         ["City", ({ place }) => place?.city ?? "not found"],
+        ["County", ({ place }) => place?.county ?? null],
         ["State", ({ place }) => place && showState(place.state)],
         ["Country", ({ place }) => place && showCountry(place.state.country)],
         ["Continent", ({ place }) => place?.state.country.continent.name ?? null],
@@ -70,4 +74,12 @@ async function lookUp(
     );
   }
   return unknown.length === 0 ? exitCodes.done : exitCodes.no;
+}
+
+/** Finds a place as callers get it, with what the data says of the postal code beside it. */
+function findWithDetails(postalCode: string, lookup: PlaceLookup) {
+  const place = lookup.findPlace(postalCode);
+  if (place === undefined) return null;
+  const [{ coordinates = null, county = null } = {}] = lookup.findAll(postalCode).places;
+  return { ...place, coordinates, county };
 }

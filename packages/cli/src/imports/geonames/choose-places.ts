@@ -1,4 +1,4 @@
-import type { State } from "@wfh/server/domain/location/place.ts";
+import type { Coordinates, State } from "@wfh/server/domain/location/place.ts";
 import type { Area, CollectedRow, CountryRows, Region } from "./collect-rows.ts";
 import { type CountryRule, countryRules, territoryRules } from "./country-rules.ts";
 
@@ -7,8 +7,8 @@ export interface Candidate {
   readonly city: string;
   readonly state: State;
   readonly area: Area;
-  /** See `packCoordinates`. */
-  readonly coordinates: number;
+  readonly coordinates: Coordinates | null;
+  readonly county: string | null;
   /** True when it only counts where the postal code has no ordinary row. */
   readonly isFallback: boolean;
 }
@@ -21,7 +21,7 @@ export interface ChoiceSources {
   /** Size of the city of a row; 0 when it is not known. */
   readonly sizeOf: (row: Candidate) => number;
   /** Takes a place of a postal code, the preferred one first. */
-  readonly take: (key: string, city: string, state: State) => void;
+  readonly take: (key: string, place: Candidate) => void;
 }
 
 /**
@@ -38,7 +38,7 @@ export function choosePlaces(rows: CountryRows, sources: ChoiceSources): void {
 
   function choose(key: string, candidates: readonly Candidate[]): Candidate | undefined {
     const places = orderPlaces(candidates, sizeOf);
-    for (const { city, state } of places) take(key, city, state);
+    for (const place of places) take(key, place);
     return places[0];
   }
 
@@ -147,6 +147,7 @@ function toCandidate(
     state: suffix === undefined ? stateOf(area.region) : stateOfSuffix(suffix),
     area,
     coordinates,
+    county: area.admin2 || rule.findCounty?.(text) || null,
     isFallback: isCedex || rule.isFallback?.(text) === true,
   };
 }

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { openCitySizes, packCoordinates, toCitySize } from "./city-sizes.ts";
 
 const sizeOf = openCitySizes();
-const paris = packCoordinates(4886, 235);
+const paris = { latitude: 48.86, longitude: 2.35 };
 
 test("a city is larger than a village, and a village than an unknown place", () => {
-  const chevreuse = sizeOf("FR", "Chevreuse", packCoordinates(4870, 203));
+  const chevreuse = sizeOf("FR", "Chevreuse", { latitude: 48.7, longitude: 2.03 });
   assert.ok(sizeOf("FR", "Paris", paris) > chevreuse);
   assert.ok(chevreuse > 0);
   assert.equal(sizeOf("FR", "Nulle-Part", paris), 0);
@@ -19,8 +19,8 @@ test("a place is the same whatever its capitals, marks and scripts", () => {
 });
 
 test("a place of the same name is another one half a degree away, or in another country", () => {
-  assert.equal(sizeOf("FR", "Paris", packCoordinates(4936, 235)), 0);
-  assert.equal(sizeOf("FR", "Paris", packCoordinates(4886, 286)), 0);
+  assert.equal(sizeOf("FR", "Paris", { latitude: 49.36, longitude: 2.35 }), 0);
+  assert.equal(sizeOf("FR", "Paris", { latitude: 48.86, longitude: 2.86 }), 0);
   assert.equal(sizeOf("DE", "Paris", paris), 0);
 });
 

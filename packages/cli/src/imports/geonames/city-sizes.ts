@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Coordinates } from "@wfh/server/domain/location/place.ts";
 import { programFolder } from "@wfh/server/lib/program-folder.ts";
 import { foldName } from "../region-names.ts";
 
@@ -15,10 +16,10 @@ import { foldName } from "../region-names.ts";
 export const cityBytes = 9;
 
 /**
- * Size of a place (1 to 255: the larger, the more people) by country (alpha-2), name and packed
+ * Size of a place (1 to 255: the larger, the more people) by country (alpha-2), name and
  * coordinates; 0 when no large place of that name is near.
  */
-export type FindCitySize = (country: string, name: string, coordinates: number) => number;
+export type FindCitySize = (country: string, name: string, at: Coordinates | null) => number;
 
 /** Degrees to both sides within which a place of the same name is the same. */
 const nearDegrees = 0.5;
@@ -42,7 +43,11 @@ export function openCitySizes(): FindCitySize {
     return largest;
   }
 
-  return (country, name, coordinates) => {
+  return (country, name, at) => {
+    const coordinates = packCoordinates(
+      toHundredths(at?.latitude ?? 0),
+      toHundredths(at?.longitude ?? 0),
+    );
     // Some countries write each name in two scripts, with a slash between them.
     const names = name.includes("/") ? name.split("/") : [name];
     return names.reduce((largest, part) => {
@@ -83,6 +88,12 @@ export function hashCity(country: string, letters: string): number {
 /** Packs latitude and longitude, clamped and in hundredths of a degree, into one number. */
 export function packCoordinates(latitude: number, longitude: number): number {
   return clamp(latitude + 9000, 18_000) * 0x1_0000 + clamp(longitude + 18_000, 36_000);
+}
+
+/** Degrees in hundredths, further digits dropped. */
+function toHundredths(degrees: number): number {
+  // 52.29 is 5228.999… hundredths as a double.
+  return Math.trunc(degrees * 100 + Math.sign(degrees) * 1e-6);
 }
 
 function clamp(value: number, largest: number): number {

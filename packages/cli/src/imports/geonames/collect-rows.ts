@@ -1,7 +1,6 @@
-import type { Country } from "@wfh/server/domain/location/place.ts";
+import type { Coordinates, Country } from "@wfh/server/domain/location/place.ts";
 import { normalizePostalCode, toKey } from "@wfh/server/domain/location/postal-code.ts";
 import { packKey } from "@wfh/server/gazetteer/format/layout.ts";
-import { packCoordinates } from "./city-sizes.ts";
 import type { BadLineReason, PostalRow } from "./postal-rows.ts";
 import { toImportedCountry } from "./united-states.ts";
 
@@ -32,8 +31,8 @@ export interface Area {
 export interface CollectedRow {
   readonly place: string;
   readonly area: Area;
-  /** See `packCoordinates`. */
-  readonly coordinates: number;
+  /** Null where the file has none, or none on Earth. */
+  readonly coordinates: Coordinates | null;
   /** True when the postal code ends in CEDEX. */
   readonly isCedex: boolean;
 }
@@ -109,7 +108,7 @@ export class CollectedRows {
     const collected: CollectedRow = {
       place: copyText(row.place),
       area,
-      coordinates: packCoordinates(toHundredths(row.latitude), toHundredths(row.longitude)),
+      coordinates: toCoordinates(row),
       isCedex,
     };
     const others = rows.byKey.get(key);
@@ -168,9 +167,8 @@ function isTooLong(place: string): boolean {
   return place.length > placeCharactersMax && [...place].length > placeCharactersMax;
 }
 
-/** Degrees in hundredths, further digits dropped; 0 for what is no number. */
-function toHundredths(text: string): number {
-  const hundredths = Number(text) * 100;
-  // 52.29 is 5228.999… hundredths as a double.
-  return Number.isNaN(hundredths) ? 0 : Math.trunc(hundredths + Math.sign(hundredths) * 1e-6);
+function toCoordinates({ latitude, longitude }: PostalRow): Coordinates | null {
+  if (latitude === "" || longitude === "") return null;
+  const point = { latitude: Number(latitude), longitude: Number(longitude) };
+  return Math.abs(point.latitude) <= 90 && Math.abs(point.longitude) <= 180 ? point : null;
 }

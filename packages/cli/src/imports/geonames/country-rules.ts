@@ -21,6 +21,8 @@ export interface CountryRule {
   readonly toCity?: (row: RuleRow) => string;
   /** Suffix of the ISO 3166-2 code of its state, where the region does not decide. */
   readonly findState?: (row: RuleRow) => string | undefined;
+  /** County of a row, where the file has none as the name of the second level. */
+  readonly findCounty?: (row: RuleRow) => string;
   /** True when the row only counts where its postal code has no other. */
   readonly isFallback?: (row: RuleRow) => boolean;
 }
@@ -147,6 +149,8 @@ function toTerritoryRule(state: string): CountryRule {
   return {
     toCity: ({ key, place }) => wrongCities[key] ?? correctCityName(place),
     findState: () => state,
+    // The municipios of Puerto Rico are its counties, and regions of the file.
+    findCounty: ({ admin1Name }) => (state === "PR" ? admin1Name : ""),
     // Some ZIP codes are in the file of the United States too, which knows them better.
     isFallback: () => true,
   };

@@ -56,7 +56,28 @@ test("a state that an import made before is found again, under whatever id it ha
   const own = newStates.map((state) => ({ ...state, id: 7 }));
   const again = await importRows(rows, {}, { ...known, states: [...known.states, ...own] });
   assert.deepEqual(again.newStates, []);
-  assert.deepEqual([...again.postalCodes], [{ key: "98800", city: "Nouméa", stateId: 7 }]);
+  assert.deepEqual(
+    [...again.postalCodes].map(({ key, city, stateId }) => [key, city, stateId]),
+    [["98800", "Nouméa", 7]],
+  );
+});
+
+test("a place has the coordinates and the county of its row, where the file has them", async () => {
+  const { postalCodes } = await importRows([
+    toRow("US|10001|New York", ["New York", "NY", "New York", "061"], "40.7484\t-73.9967"),
+    toRow("PR|00704|Aguirre", ["Guayama", "057"], "17.9529\t-66.262"),
+    toRow("US|10002|New York", ["New York", "NY"], "\t"),
+    toRow("US|10003|New York", ["New York", "NY"], "north\t500"),
+  ]);
+  assert.deepEqual(
+    [...postalCodes].map(({ key, coordinates, county }) => [key, coordinates, county]),
+    [
+      ["10001", { latitude: 40.7484, longitude: -73.9967 }, "New York"],
+      ["00704", { latitude: 17.9529, longitude: -66.262 }, "Guayama"],
+      ["10002", null, null],
+      ["10003", null, null],
+    ],
+  );
 });
 
 test("the report counts rows, places and bad lines", async () => {

@@ -166,8 +166,8 @@ export async function readGeoNames(
       stateOf: (region) => states.stateOf(region),
       stateOfSuffix: (suffix) => states.findBySuffix(country, suffix),
       sizeOf: ({ city, coordinates }) => findSize(country.code, city, coordinates),
-      take: (key, city, { id: stateId }) => {
-        postalCodes.push({ key, city, stateId });
+      take: (key, { city, state: { id: stateId }, coordinates, county }) => {
+        postalCodes.push({ key, city, stateId, coordinates, county });
         places.add(`${stateId} ${city}`);
         usedStates.add(stateId);
       },

@@ -1,4 +1,4 @@
-import type { Country, Place, State } from "./place.ts";
+import type { Country, Place, PlaceDetail, State } from "./place.ts";
 
 /** Facts about a gazetteer; shown at start and on pages. */
 export interface GazetteerFacts {
@@ -68,7 +68,7 @@ export interface Gazetteer {
 }
 
 /** One of all places of a postal code. */
-export interface ListedPlace extends Place {
+export interface ListedPlace extends Place, PlaceDetail {
   /** True when it is of a custom table, which wins over what was imported. */
   readonly isCustom: boolean;
   /** True when an operator's override says so, which wins over every table. */

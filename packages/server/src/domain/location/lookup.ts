@@ -10,6 +10,7 @@ import {
   createCountryRank,
   type Gazetteer,
   type GazetteerFacts,
+  type ListedPlace,
 } from "./gazetteer.ts";
 import type { Place, State } from "./place.ts";
 import { normalizePostalCode, splitCountryHint, toKey } from "./postal-code.ts";
@@ -41,7 +42,7 @@ export interface FoundPlaces {
   readonly status: "found" | "unknown" | "unsupported" | "malformed";
   /** Normalised; as given where it is malformed. */
   readonly postalCode: string;
-  readonly places: readonly Place[];
+  readonly places: readonly ListedPlace[];
 }
 
 /** Which step queries, and whether only one country. */
@@ -128,7 +129,7 @@ export class PlaceLookup {
     return { status: "found", postalCode: text, places };
   }
 
-  #listIn(country: string, key: string): readonly Place[] {
+  #listIn(country: string, key: string): readonly ListedPlace[] {
     const places = this.#gazetteer.listPlaces(key);
     const isThere = ({ state }: Place) => state.country.code === country;
     return places.every(isThere) ? places : places.filter(isThere);

@@ -61,7 +61,13 @@ function openData(rows: readonly string[], known: readonly State[] = states): Ga
       const found = listPlaces(key).filter((place) => rank(place) !== Number.POSITIVE_INFINITY);
       return found.toSorted((a, b) => rank(a) - rank(b))[0];
     },
-    listPlaces: (key) => listPlaces(key).map((place) => ({ ...place, isCustom: false })),
+    listPlaces: (key) =>
+      listPlaces(key).map((place) => ({
+        ...place,
+        isCustom: false,
+        coordinates: null,
+        county: null,
+      })),
     listCountries: () => countries,
     listStates: (id) => known.filter((state) => state.country.id === id),
   };
@@ -203,4 +209,22 @@ test("a list of places has the override instead of the data of its country", () 
     ["US New York, A", false],
   ]);
   assert.deepEqual(gazetteer.listPlaces("02108"), data.listPlaces("02108"));
+});
+
+test("an override has the coordinates of the place that it corrects, unless it names another state", () => {
+  const point = { latitude: 40.7484, longitude: -73.9967 };
+  const detailed: Gazetteer = {
+    ...data,
+    listPlaces: (key) =>
+      data.listPlaces(key).map((place) => ({ ...place, coordinates: point, county: "Kings" })),
+  };
+  const listWith = (state: string) => {
+    const index = indexOverrides([override("US 10001 Chelsea", state)]);
+    const [place] = new OverrideGazetteer(detailed, { index })
+      .listPlaces("10001")
+      .filter(({ isOverride }) => isOverride);
+    return [place?.city, place?.coordinates, place?.county];
+  };
+  assert.deepEqual(listWith("A"), ["Chelsea", point, "Kings"]);
+  assert.deepEqual(listWith("BB"), ["Chelsea", null, null]);
 });

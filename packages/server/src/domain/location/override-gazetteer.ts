@@ -65,9 +65,12 @@ export class OverrideGazetteer implements Gazetteer {
     for (const { countryCode, place } of overrides) {
       const state = place === null ? undefined : this.findState(countryCode, place);
       if (place !== null && state === undefined) continue;
+      // The code is where it was, unless the override says that it is in another state.
+      const { coordinates = null, county = null } = places.find((one) => one.state === state) ?? {};
       places = places.filter((one) => one.state.country.code !== countryCode);
       if (place === null || state === undefined) continue;
-      places = [...places, { city: place.city, state, isCustom: false, isOverride: true }];
+      const facts = { coordinates, county, isCustom: false, isOverride: true };
+      places = [...places, { city: place.city, state, ...facts }];
     }
     const byAlphabet = () => 0;
     return places.toSorted((one, other) =>

@@ -40,6 +40,20 @@ export interface Place {
   readonly state: State;
 }
 
+/** A point on the Earth, in degrees (WGS 84): north and east are positive. */
+export interface Coordinates {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** Facts about a postal code in a place; null where the data does not have them. */
+export interface PlaceDetail {
+  /** Middle of the postal code, or of its place. */
+  readonly coordinates: Coordinates | null;
+  /** Name of the county, or of a district like it. */
+  readonly county: string | null;
+}
+
 /**
  * Id of a state, from the ISO 3166-1 number of its country and the suffix of its ISO 3166-2 code:
  * 840 and `"NY"` give 84000923. Decision 0003.

@@ -20,7 +20,7 @@ export interface StoredRelease {
 /** Limits of releases in a database. */
 export const releaseLimits = {
   /** Longest artifact, in bytes: twice that of all countries. */
-  bytes: 52_428_800,
+  bytes: 83_886_080,
   /** Bytes of each part but the last: a busy disk and a slow network take two seconds at most. */
   partBytes: 262_144,
 } as const;

@@ -7,7 +7,9 @@ import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import type { Country, State } from "../../domain/location/place.ts";
 import type { PostalCodePlace } from "./builder.ts";
 import { buildGazetteer } from "./builder.ts";
+import { checkedFrom, sectionNames } from "./layout.ts";
 import { openGazetteer, readGazetteer } from "./reader.ts";
+import { checksumOf, splitSections } from "./sections.ts";
 
 const europe = { id: 150, code: "EU", name: "Europe" };
 const northAmerica = { id: 3, code: "NA", name: "North America" };
@@ -78,6 +80,76 @@ for (const key of ["", "000", "ABCDEFG", "ABCDEFGHIJK", "ABCDEFGHIJKLM", "1o1o",
     assert.equal(gazetteer.findPlace(key, anyCountry), undefined);
   });
 }
+
+test("listPlaces() gives back coordinates and county of each place of a code", () => {
+  const detailed = readGazetteer(
+    build([
+      { key: "1010", city: "Wien", stateId: 6, coordinates: { latitude: 48.2, longitude: 16.37 } },
+      { key: "1010", city: "Berlin", stateId: 5, county: "Mitte" },
+      {
+        key: "1010",
+        city: "Innere Stadt",
+        stateId: 6,
+        coordinates: { latitude: -90, longitude: -180 },
+        county: "Wien",
+      },
+      {
+        key: "1020",
+        city: "Wien",
+        stateId: 6,
+        coordinates: { latitude: 48.2167, longitude: 16.4 },
+      },
+    ]),
+    "detailed",
+  );
+  const detailsOf = (key: string) =>
+    detailed.listPlaces(key).map(({ city, coordinates, county }) => [city, coordinates, county]);
+  assert.deepEqual(detailsOf("1010"), [
+    ["Wien", { latitude: 48.2, longitude: 16.37 }, null],
+    ["Innere Stadt", { latitude: -90, longitude: -180 }, "Wien"],
+    ["Berlin", null, "Mitte"],
+  ]);
+  assert.deepEqual(detailsOf("1020"), [["Wien", { latitude: 48.2167, longitude: 16.4 }, null]]);
+});
+
+test("coordinates are given back to a ten-thousandth of a degree", () => {
+  const latitudes = fc.double({ min: -90, max: 90, noNaN: true });
+  const longitudes = fc.double({ min: -180, max: 180, noNaN: true });
+  fc.assert(
+    fc.property(latitudes, longitudes, (latitude, longitude) => {
+      const row = { key: "1", city: "City", stateId: 1, coordinates: { latitude, longitude } };
+      const [place] = readGazetteer(build([row]), "point").listPlaces("1");
+      assert.ok(Math.abs((place?.coordinates?.latitude ?? 99) - latitude) < 0.000_051);
+      assert.ok(Math.abs((place?.coordinates?.longitude ?? 999) - longitude) < 0.000_051);
+    }),
+  );
+});
+
+/** The same gazetteer in the layout of version 2: a shorter header, and no details. */
+function toVersion2(artifact: Uint8Array): Uint8Array {
+  const sections = splitSections(artifact, "newer");
+  const old = sectionNames.filter((name) => name !== "details").map((name) => sections[name]);
+  const bytes = Buffer.concat([artifact.subarray(0, 64), ...old]);
+  bytes.fill(0, 60, 64);
+  bytes.writeUInt32LE(2, 8);
+  bytes.writeUInt32LE(bytes.length, 12);
+  let offset = 64;
+  for (const [number, section] of old.entries()) {
+    bytes.writeUInt32LE(offset, checkedFrom + 8 * number);
+    offset += section.length;
+  }
+  bytes.writeUInt32LE(checksumOf(bytes), 16);
+  return bytes;
+}
+
+test("readGazetteer() reads an artifact of version 2, which has no coordinates and counties", () => {
+  const older = readGazetteer(toVersion2(sample), "older");
+  assert.deepEqual(older.facts, gazetteer.facts);
+  const [first, ...others] = older.listPlaces("1010");
+  assert.deepEqual([first?.city, first?.coordinates, first?.county], ["Wien", null, null]);
+  assert.equal(others.length, 2);
+  assert.equal(older.findPlace("ABCDEFGHIJKL", anyCountry)?.city, "Twelve");
+});
 
 const only = (code: string) => (candidate: string) =>
   candidate === code ? 0 : Number.POSITIVE_INFINITY;
@@ -178,6 +250,13 @@ function edit(change: (bytes: Buffer) => void): Uint8Array {
   return bytes;
 }
 
+/** A change with a checksum that is right. */
+function resign(change: (bytes: Buffer) => void): Uint8Array {
+  const bytes = Buffer.from(edit(change));
+  bytes.writeUInt32LE(checksumOf(bytes), 16);
+  return bytes;
+}
+
 const damaged: readonly [string, Uint8Array, RegExp][] = [
   ["an empty file", new Uint8Array(), /is empty$/],
   ["a file of another kind", Buffer.from("PK\u0003\u0004 and so on"), /is not a gazetteer: .*PK/],
@@ -186,7 +265,12 @@ const damaged: readonly [string, Uint8Array, RegExp][] = [
   ["a start of the magic", sample.subarray(0, 3), /is cut off: it has 3 bytes/],
   ["a file without its last byte", sample.subarray(0, -1), /is cut off: .* should have/],
   ["a file with a byte too many", Buffer.concat([sample, Buffer.alloc(1)]), /has bytes after its/],
-  ["a later layout", edit((bytes) => bytes.writeUInt32LE(9, 8)), /layout version 9.*version 2/],
+  ["a section cut short", resign((bytes) => bytes.writeUInt32LE(8, 64)), /of the wrong length/],
+  [
+    "a later layout",
+    edit((bytes) => bytes.writeUInt32LE(9, 8)),
+    /layout version 9.*versions 2 and 3/,
+  ],
   ["a wrong checksum", edit((bytes) => bytes.writeUInt32LE(0, 16)), /is damaged: its checksum/],
   ["a changed byte", edit((bytes) => bytes.write("X", bytes.length - 40)), /is damaged/],
 ];

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { State } from "../../domain/location/place.ts";
+import type { PlaceDetail, State } from "../../domain/location/place.ts";
 import { messageOf } from "../../lib/file-error.ts";
 import { programFolder } from "../../lib/program-folder.ts";
 import { checkReferences } from "./check-references.ts";
+import { createDetailReader } from "./details.ts";
 import {
   customBit,
   highBit,
@@ -35,7 +36,9 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
   const runs = viewOf(sections.runs);
   const slots = viewOf(sections.slots);
   const slotCount = slots.byteLength / slotBytes;
-  const { facts, countries, states } = readTables(tables);
+  const { findSlot, listKeys } = keyTableOf(slots);
+  const { facts, countries, states, counties } = readTables(tables);
+  const readDetail = createDetailReader(viewOf(sections.details), counties);
 
   function cityOf(place: number): string {
     const at = places.getUint32(place * placeBytes, true);
@@ -50,29 +53,18 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
 
   /** The value of a key; -1 when there is no such key. */
   function findValue(key: string): number {
-    const packed = packKey(key);
-    if (packed === undefined) return -1;
-    const [keyStart, keyEnd] = packed;
-    let slot = slotOf(keyStart, keyEnd, slotCount);
-    for (let left = slotCount; left > 0; left -= 1) {
-      const at = slot * slotBytes;
-      const found = slots.getUint32(at, true);
-      if (found === 0) return -1;
-      if (found === keyStart && slots.getUint32(at + 4, true) === keyEnd) {
-        return slots.getUint32(at + 8, true);
-      }
-      slot = slot + 1 === slotCount ? 0 : slot + 1;
-    }
-    return -1;
+    const slot = findSlot(key);
+    return slot === -1 ? -1 : slots.getUint32(slot * slotBytes + 8, true);
   }
 
-  /** Every key with its value, in no particular order. */
-  function* listKeys(): Generator<readonly [key: string, value: number]> {
-    for (let at = 0; at < slots.byteLength; at += slotBytes) {
-      const keyStart = slots.getUint32(at, true);
-      if (keyStart === 0) continue;
-      yield [unpackKey(keyStart, slots.getUint32(at + 4, true)), slots.getUint32(at + 8, true)];
-    }
+  /** Coordinates and county of each place of a key, in the order of {@link placesOf}. */
+  function detailsOf(key: string): readonly PlaceDetail[] {
+    const slot = findSlot(key);
+    if (slot === -1) return [];
+    const value = slots.getUint32(slot * slotBytes + 8, true);
+    if (value < highBit) return [readDetail(slot)];
+    const { preferred, others } = readRun(runs, (value - highBit) * 4);
+    return [...preferred, ...others].map(({ entry }) => readDetail(slotCount + entry));
   }
 
   return {
@@ -90,12 +82,50 @@ function artifactOf(sections: Sections, bytes: Uint8Array) {
     findValue,
     listKeys,
     /** Places of a value: each country's preferred one, by alpha-2; others by country and rank. */
-    placesOf: (value: number): KeyPlaces =>
-      value < highBit ? { preferred: [value], others: [] } : readRun(runs, (value - highBit) * 4),
+    placesOf: (value: number): KeyPlaces => {
+      if (value < highBit) return { preferred: [value], others: [] };
+      const { preferred, others } = readRun(runs, (value - highBit) * 4);
+      return { preferred: preferred.map(toPlace), others: others.map(toPlace) };
+    },
+    detailsOf,
     /** Place of a run's lowest-ranked country, the first of equals; -1 if all are Infinity. */
     findPreferred: (run: number, rankOf: (country: number) => number) =>
       findPreferred(runs, (run - highBit) * 4, rankOf),
   };
+}
+
+/** The keys of the section slots. */
+function keyTableOf(slots: DataView) {
+  const slotCount = slots.byteLength / slotBytes;
+
+  /** The slot of a key; -1 when there is no such key. */
+  function findSlot(key: string): number {
+    const packed = packKey(key);
+    if (packed === undefined) return -1;
+    const [keyStart, keyEnd] = packed;
+    let slot = slotOf(keyStart, keyEnd, slotCount);
+    for (let left = slotCount; left > 0; left -= 1) {
+      const at = slot * slotBytes;
+      const found = slots.getUint32(at, true);
+      if (found === 0) return -1;
+      if (found === keyStart && slots.getUint32(at + 4, true) === keyEnd) {
+        return slot;
+      }
+      slot = slot + 1 === slotCount ? 0 : slot + 1;
+    }
+    return -1;
+  }
+
+  /** Every key with its value, in no particular order. */
+  function* listKeys(): Generator<readonly [key: string, value: number]> {
+    for (let at = 0; at < slots.byteLength; at += slotBytes) {
+      const keyStart = slots.getUint32(at, true);
+      if (keyStart === 0) continue;
+      yield [unpackKey(keyStart, slots.getUint32(at + 4, true)), slots.getUint32(at + 8, true)];
+    }
+  }
+
+  return { findSlot, listKeys };
 }
 
 function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
@@ -107,22 +137,32 @@ interface KeyPlaces {
   readonly others: readonly number[];
 }
 
-function readRun(runs: DataView, start: number): KeyPlaces {
-  const preferred: number[] = [];
-  const others: number[] = [];
+/** An entry of a run that names a place, by its number. */
+interface RunEntry {
+  readonly entry: number;
+  readonly place: number;
+}
+
+function toPlace({ place }: RunEntry): number {
+  return place;
+}
+
+function readRun(runs: DataView, start: number) {
+  const preferred: RunEntry[] = [];
+  const others: RunEntry[] = [];
   let at = start;
-  let entry = 0;
+  let value = 0;
   do {
-    entry = runs.getUint32(at, true);
-    preferred.push(entry % moreBit);
+    value = runs.getUint32(at, true);
+    preferred.push({ entry: at / 4, place: value % moreBit });
     at += 8;
-  } while (entry < highBit);
-  if (entry < highBit + moreBit) return { preferred, others };
+  } while (value < highBit);
+  if (value < highBit + moreBit) return { preferred, others };
   do {
-    entry = runs.getUint32(at, true);
-    others.push(entry % moreBit);
+    value = runs.getUint32(at, true);
+    others.push({ entry: at / 4, place: value % moreBit });
     at += 4;
-  } while (entry < highBit);
+  } while (value < highBit);
   return { preferred, others };
 }
 

@@ -1,15 +1,17 @@
 import type { GazetteerSource } from "../../domain/location/gazetteer.ts";
 import { toLetters } from "../../domain/location/near-names.ts";
-import type { Country, State } from "../../domain/location/place.ts";
+import type { Country, PlaceDetail, State } from "../../domain/location/place.ts";
 import {
   checkedFrom,
   customBit,
+  detailBytes,
   formatVersion,
   type GazetteerTables,
   headerBytes,
   highBit,
   magic,
   moreBit,
+  noLatitude,
   packKey,
   placeBytes,
   type SectionName,
@@ -17,12 +19,13 @@ import {
   sectionNames,
   slotBytes,
   slotOf,
+  unitsPerDegree,
 } from "./layout.ts";
 import { checksumOf } from "./sections.ts";
-import type { PostalFacts } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 /** One postal code in one place. */
-export interface PostalCodePlace {
+export interface PostalCodePlace extends Partial<PlaceDetail> {
   /** One to twelve characters A-Z0-9, see `toKey`. */
   readonly key: string;
   /** 1 to 65 535 bytes in UTF-8. */
@@ -55,7 +58,8 @@ export interface GazetteerInput {
  *
  * Takes some 100 bytes of memory for each distinct key, and for each distinct place.
  *
- * @throws {RangeError} when a key, a city, a state or the number of states is outside its bounds.
+ * @throws {RangeError} when a key, a city, a state, or the number of states or of counties is
+ * outside its bounds.
  */
 export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const { dataDate, sources, standardStates = [] } = input;
@@ -63,7 +67,8 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const states = sortStates(input.states);
   const rows = new PlaceRows(countries, states);
   for (const postalCode of input.postalCodes) rows.add(postalCode);
-  const { runs, slots, keysByCountry, customKeysByCountry } = writeKeyIndex(rows, countries.length);
+  const { runs, slots, details, ...counted } = writeKeyIndex(rows, countries.length);
+  const { keysByCountry, customKeysByCountry } = counted;
   const byCode = (counts: Uint32Array): Readonly<Record<string, number>> =>
     Object.fromEntries(
       countries.flatMap(({ code }, number) => (counts[number] ? [[code, counts[number]]] : [])),
@@ -71,20 +76,37 @@ export function buildGazetteer(input: GazetteerInput): Uint8Array {
   const postalCodesByCountry = byCode(keysByCountry);
   const customPostalCodesByCountry = byCode(customKeysByCountry);
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
-  const tables = writeTables({ dataDate, sources, ...counts, standardStates }, countries, states);
+  const facts = { dataDate, sources, ...counts, standardStates };
+  const counties = [...rows.counties.keys()];
+  const tables = writeTables({ facts, countries, states, counties });
   const { cities, places } = writePlaces(rows);
-  return joinSections({ tables, cities, places, runs, slots });
+  return joinSections({ tables, cities, places, runs, slots, details });
 }
 
 /** Longest city, in bytes: what a record of the artifact can count. */
 const cityBytesMax = 0xffff;
 
+/** Most counties: what a detail of the artifact can count. */
+const countiesMax = 0xffff;
+
+/** A row of a key: its place, and what is written into its detail. */
+interface KeyRow {
+  readonly place: number;
+  /** In units of the artifact. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** From 1; 0 is none. */
+  readonly county: number;
+}
+
 /** Rows of an artifact, their places by number. */
 class PlaceRows {
-  /** Distinct places of each key, in the order in which they came. */
-  readonly keys = new Map<string, number[]>();
+  /** Rows of each key with distinct places, in the order in which they came. */
+  readonly keys = new Map<string, KeyRow[]>();
   /** Number of each distinct city. */
   readonly cities = new Map<string, number>();
+  /** Number of each distinct county, from 1. */
+  readonly counties = new Map<string, number>();
   /** City and state of each distinct place. */
   readonly places: { readonly city: number; readonly state: number; readonly isCustom: boolean }[] =
     [];
@@ -110,14 +132,19 @@ class PlaceRows {
   }
 
   /** @throws {RangeError} when a part of the row is outside its bounds. */
-  add({ key, city, stateId, isCustom = false }: PostalCodePlace): void {
+  add({ key, city, stateId, isCustom = false, coordinates, county }: PostalCodePlace): void {
     if (city === "") throw new RangeError(`Key ${key} has no city`);
     const state = this.#numberOfState.get(stateId);
     if (state === undefined) throw new RangeError(`Key ${key} is in unknown state ${stateId}`);
-    const place = this.#addPlace(city, state, isCustom);
-    const places = this.keys.get(key);
-    if (places === undefined) this.keys.set(key, [place]);
-    else if (!places.includes(place)) places.push(place);
+    const row: KeyRow = {
+      place: this.#addPlace(city, state, isCustom),
+      latitude: coordinates ? Math.round(coordinates.latitude * unitsPerDegree) : noLatitude,
+      longitude: coordinates ? Math.round(coordinates.longitude * unitsPerDegree) : 0,
+      county: county ? this.#addCounty(county) : 0,
+    };
+    const rows = this.keys.get(key);
+    if (rows === undefined) this.keys.set(key, [row]);
+    else if (!rows.some(({ place }) => place === row.place)) rows.push(row);
   }
 
   #addPlace(name: string, state: number, isCustom: boolean): number {
@@ -133,12 +160,19 @@ class PlaceRows {
     return place;
   }
 
-  /** Number of the country of a place. */
-  countryOf(place: number): number {
+  #addCounty(name: string): number {
+    const county = this.counties.get(name) ?? this.counties.size + 1;
+    if (county > countiesMax) throw new RangeError(`More than ${countiesMax} counties`);
+    this.counties.set(name, county);
+    return county;
+  }
+
+  /** Number of the country of a row. */
+  countryOf({ place }: KeyRow): number {
     return this.#countryOfState[this.places[place]?.state ?? -1] ?? -1;
   }
 
-  isCustom(place: number): boolean {
+  isCustom({ place }: KeyRow): boolean {
     return this.places[place]?.isCustom === true;
   }
 }
@@ -166,61 +200,92 @@ function writePlaces(rows: PlaceRows) {
   return { cities: Buffer.from(names.join("")), places };
 }
 
-/** Writes the sections runs and slots, and counts the keys of each country by its number. */
+/** Writes the sections runs, slots and details; counts the keys of each country by its number. */
 function writeKeyIndex(rows: PlaceRows, countryCount: number) {
   // A quarter of the slots stays empty: otherwise searches would pass many before they end.
   const slots = Buffer.alloc((Math.ceil((rows.keys.size * 4) / 3) + 1) * slotBytes);
-  const runs: number[] = [];
+  const runs: RunSection = { values: [], rows: [] };
+  const slotRows: (KeyRow | undefined)[] = Array(slots.length / slotBytes).fill(undefined);
   const keysByCountry = new Uint32Array(countryCount);
   const customKeysByCountry = new Uint32Array(countryCount);
-  const countryOf = (place: number) => rows.countryOf(place);
   for (const [key, found] of rows.keys) {
     // The sort is stable: places of a country keep their order.
-    const places = found.sort((a, b) => {
+    const ofKey = found.sort((a, b) => {
       const byOrigin = Number(rows.isCustom(b)) - Number(rows.isCustom(a));
-      return countryOf(a) - countryOf(b) || byOrigin;
+      return rows.countryOf(a) - rows.countryOf(b) || byOrigin;
     });
-    const preferred = places.filter((place, at) => {
-      return at === 0 || countryOf(place) !== countryOf(places[at - 1] ?? place);
+    const preferred = ofKey.filter((row, at) => {
+      return at === 0 || rows.countryOf(row) !== rows.countryOf(ofKey[at - 1] ?? row);
     });
-    for (const place of preferred) {
-      const country = countryOf(place);
+    for (const row of preferred) {
+      const country = rows.countryOf(row);
       keysByCountry[country] = (keysByCountry[country] ?? 0) + 1;
-      if (!rows.isCustom(place)) continue;
+      if (!rows.isCustom(row)) continue;
       customKeysByCountry[country] = (customKeysByCountry[country] ?? 0) + 1;
     }
     // Nearly always a key has one place, which needs no run.
-    const [only = 0] = places;
-    writeSlot(slots, key, places.length === 1 ? only : highBit + runs.length);
-    if (places.length > 1) addRun(runs, places, { preferred, countryOf });
+    const [only] = ofKey;
+    const isOnly = only !== undefined && ofKey.length === 1;
+    const slot = writeSlot(slots, key, isOnly ? only.place : highBit + runs.values.length);
+    if (isOnly) slotRows[slot] = only;
+    else addRun(runs, ofKey, { preferred, rows });
   }
-  const runSection = Buffer.alloc(4 * runs.length);
-  for (const [at, entry] of runs.entries()) runSection.writeUInt32LE(entry, 4 * at);
-  return { runs: runSection, slots, keysByCountry, customKeysByCountry };
+  const runSection = Buffer.alloc(4 * runs.values.length);
+  for (const [at, value] of runs.values.entries()) runSection.writeUInt32LE(value, 4 * at);
+  const details = writeDetails(slotRows, runs.rows);
+  return { runs: runSection, slots, details, keysByCountry, customKeysByCountry };
+}
+
+/** Entries of the section runs, and the row that the detail of each is of. */
+interface RunSection {
+  readonly values: number[];
+  readonly rows: (KeyRow | undefined)[];
 }
 
 function addRun(
-  runs: number[],
-  places: readonly number[],
-  {
-    preferred,
-    countryOf,
-  }: { readonly preferred: readonly number[]; countryOf(place: number): number },
+  runs: RunSection,
+  ofKey: readonly KeyRow[],
+  { preferred, rows }: { readonly preferred: readonly KeyRow[]; readonly rows: PlaceRows },
 ): void {
-  const others = places.filter((place) => !preferred.includes(place));
+  const add = (value: number, row?: KeyRow) => {
+    runs.values.push(value);
+    runs.rows.push(row);
+  };
+  const others = ofKey.filter((row) => !preferred.includes(row));
   const goesOn = others.length === 0 ? 0 : moreBit;
-  for (const [at, place] of preferred.entries()) {
-    runs.push(at === preferred.length - 1 ? highBit + goesOn + place : place);
+  for (const [at, row] of preferred.entries()) {
+    add((at === preferred.length - 1 ? highBit + goesOn : 0) + row.place, row);
     // Written here so that a look-up that chooses among countries need not read the place of each.
-    runs.push(countryOf(place));
+    add(rows.countryOf(row));
   }
-  for (const [at, place] of others.entries()) {
-    runs.push(at === others.length - 1 ? highBit + place : place);
+  for (const [at, row] of others.entries()) {
+    add((at === others.length - 1 ? highBit : 0) + row.place, row);
   }
 }
 
-/** @throws {RangeError} when it is no key. */
-function writeSlot(slots: Buffer, key: string, value: number): void {
+type DetailRows = readonly (KeyRow | undefined)[];
+
+/** Writes the section details, those of slots first; undefined is a record of nothing. */
+function writeDetails(slotRows: DetailRows, runRows: DetailRows): Buffer {
+  const details = Buffer.alloc((slotRows.length + runRows.length) * detailBytes);
+  let at = 0;
+  for (const rows of [slotRows, runRows]) {
+    for (const row of rows) {
+      details.writeIntLE(row?.latitude ?? noLatitude, at, 3);
+      details.writeIntLE(row?.longitude ?? 0, at + 3, 3);
+      details.writeUInt16LE(row?.county ?? 0, at + 6);
+      at += detailBytes;
+    }
+  }
+  return details;
+}
+
+/**
+ * Writes a key and its value into a slot; returns the number of the slot.
+ *
+ * @throws {RangeError} when it is no key.
+ */
+function writeSlot(slots: Buffer, key: string, value: number): number {
   const packed = packKey(key);
   if (packed === undefined) {
     throw new RangeError(`A key must be 1 to 12 characters A-Z0-9: "${key.slice(0, 80)}"`);
@@ -231,6 +296,7 @@ function writeSlot(slots: Buffer, key: string, value: number): void {
   slots.writeUInt32LE(keyStart, at);
   slots.writeUInt32LE(keyEnd, at + 4);
   slots.writeUInt32LE(value, at + 8);
+  return at / slotBytes;
 }
 
 /**
@@ -238,11 +304,7 @@ function writeSlot(slots: Buffer, key: string, value: number): void {
  *
  * @throws {RangeError} when a state is of a country that is not listed.
  */
-function writeTables(
-  facts: PostalFacts,
-  countries: readonly Country[],
-  states: readonly State[],
-): Uint8Array {
+function writeTables({ facts, countries, states, counties }: Tables): Uint8Array {
   const continentById = new Map(countries.map(({ continent }) => [continent.id, continent]));
   const continents = [...continentById.values()].sort((a, b) => a.id - b.id);
   const numberOfContinent = toNumbers(continents);
@@ -253,6 +315,7 @@ function writeTables(
     postalCodesByCountry: facts.postalCodesByCountry,
     ownPostalCodesByCountry: facts.customPostalCodesByCountry,
     standardStates: facts.standardStates.length > 0 ? facts.standardStates : undefined,
+    counties,
     continents: continents.map(({ id, code, name }) => [id, code, name]),
     countries: countries.map(({ id, code, alias, name, continent, active }) => {
       return [id, code, alias, name, numberOfContinent(continent.id), active];

@@ -137,3 +137,21 @@ for (const [countryId, abbreviations] of stateLists) {
     assert.deepEqual(found.sort().join(" "), abbreviations);
   });
 }
+
+/** Degrees by the geodetic data of the places; a code's middle is a few kilometres away. */
+const points: readonly [string, number, number, string | null][] = [
+  ["10001", 40.75, -73.99, "New York"],
+  ["90210", 34.09, -118.41, "Los Angeles"],
+  ["99501", 61.22, -149.88, "Anchorage Municipality"],
+  ["00704", 17.95, -66.26, "Guayama"],
+  ["K1A", 45.42, -75.7, "Ottawa"],
+];
+
+for (const [key, latitude, longitude, county] of points) {
+  test(`the built-in gazetteer has coordinates and county of ${key}`, () => {
+    const [place] = gazetteer.listPlaces(key);
+    assert.ok(Math.abs((place?.coordinates?.latitude ?? 0) - latitude) < 0.1);
+    assert.ok(Math.abs((place?.coordinates?.longitude ?? 0) - longitude) < 0.1);
+    assert.equal(place?.county, county);
+  });
+}

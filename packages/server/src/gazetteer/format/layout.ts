@@ -5,14 +5,14 @@ import { base37 } from "../../domain/location/postal-code.ts";
  * The gazetteer artifact: one file, read whole, never changed. All numbers are little-endian.
  * Decisions 0004 and 0033 have the reasons.
  *
- * Header, 64 bytes
+ * Header, 72 bytes
  *    0  8 bytes  magic: "WFHGAZ", carriage return, line feed (a text-mode copy breaks it)
- *    8  u32      version of this layout, 2
+ *    8  u32      version of this layout, 3
  *   12  u32      bytes in the whole file
  *   16  u32      CRC-32 of all bytes from 20 to the end
  *   20  u32 u32  offset and length of the section "tables"; then in the same way
- *                "cities" (28), "places" (36), "runs" (44), "slots" (52)
- *   60  u32      0
+ *                "cities" (28), "places" (36), "runs" (44), "slots" (52), "details" (60)
+ *   68  u32      0
  *
  * tables  JSON in UTF-8, see GazetteerTables: everything small
  * cities  names in UTF-8, one after the other, no separator
@@ -26,6 +26,12 @@ import { base37 } from "../../domain/location/postal-code.ts";
  *         next slot (the first follows the last) before the first empty one, whose key is 0 0. A
  *         value below 2^31 is the only place of the key; otherwise the rest is the number of the
  *         first entry of its run
+ * details 8 bytes each: i24 latitude and i24 longitude in ten-thousandths of a degree (a latitude
+ *         beyond 90 degrees is none), u16 county (its number in tables.counties, from 1; 0 is
+ *         none). First the detail of each slot, for the only place of its key; then that of each
+ *         entry of the runs
+ *
+ * Version 2 is this layout with a header of 64 bytes and without details.
  *
  * A key is one to twelve characters A-Z0-9; the first and the second six are one number each in
  * base 37, see `base37`.
@@ -34,17 +40,20 @@ import { base37 } from "../../domain/location/postal-code.ts";
 /** First bytes of every artifact, one character each. */
 export const magic = "WFHGAZ\r\n";
 
-/** Version of the layout that this code reads and writes. */
-export const formatVersion = 2;
+/** Version of the layout that this code writes. */
+export const formatVersion = 3;
 
-/** Bytes before the first section. */
-export const headerBytes = 64;
+/** Version of the layout without details, which is read as well. */
+export const versionWithoutDetails = 2;
 
 /** Offset of the first byte that the CRC-32 covers; the fields before it are checked one by one. */
 export const checkedFrom = 20;
 
 /** Sections in the order of the file and of the header. */
-export const sectionNames = ["tables", "cities", "places", "runs", "slots"] as const;
+export const sectionNames = ["tables", "cities", "places", "runs", "slots", "details"] as const;
+
+/** Bytes before the first section: a multiple of eight. */
+export const headerBytes = 72;
 
 /** Name of a section. */
 export type SectionName = (typeof sectionNames)[number];
@@ -54,6 +63,15 @@ export const placeBytes = 8;
 
 /** Bytes of one record of the section slots. */
 export const slotBytes = 12;
+
+/** Bytes of one record of the section details. */
+export const detailBytes = 8;
+
+/** Units of coordinates in a degree: GeoNames has four digits, some eleven metres. */
+export const unitsPerDegree = 10_000;
+
+/** Latitude of a detail without coordinates: the least number of 24 bits. */
+export const noLatitude = -0x80_0000;
 
 /** Longest key, in characters. */
 const keyCharactersMax = 12;
@@ -89,6 +107,8 @@ export interface GazetteerTables {
   readonly ownPostalCodesByCountry: Readonly<Record<string, number>>;
   /** Absent when it would be empty. */
   readonly standardStates?: readonly StandardState[] | undefined;
+  /** Names, in the order in which rows had them; absent without details. */
+  readonly counties?: readonly string[] | undefined;
   /** id, code, name */
   readonly continents: readonly (readonly [number, string, string])[];
   /** id, code, alias, name, number of the continent, active; by code */

@@ -59,8 +59,11 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       const value = artifact.findValue(key);
       if (value === -1) return [];
       const { preferred, others } = artifact.placesOf(value);
-      const places = [...preferred, ...others].map((place): ListedPlace => {
-        return { city: cityOf(place), state: stateOf(place), isCustom: isCustom(place) };
+      const details = artifact.detailsOf(key);
+      const places = [...preferred, ...others].map((place, at): ListedPlace => {
+        const { coordinates = null, county = null } = details[at] ?? {};
+        const isOwn = isCustom(place);
+        return { city: cityOf(place), state: stateOf(place), isCustom: isOwn, coordinates, county };
       });
       return inOrder(places);
     },
@@ -69,14 +72,20 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
   };
 }
 
-/** Places by country; a custom place replaces the same imported one. */
+/** Places by country; a custom place replaces the same imported one, and takes its details. */
 function inOrder(places: readonly ListedPlace[]): readonly ListedPlace[] {
   if (places.length < 2) return places;
   const byCountry = Map.groupBy(places, ({ state }) => state.country.code);
   const byName = new Map<string, ListedPlace>();
   for (const place of [...byCountry.values()].flat()) {
     const name = `${place.state.id} ${place.city}`;
-    if (!byName.has(name)) byName.set(name, place);
+    const first = byName.get(name) ?? place;
+    const { coordinates, county } = place;
+    byName.set(name, {
+      ...first,
+      coordinates: first.coordinates ?? coordinates,
+      county: first.county ?? county,
+    });
   }
   return [...byName.values()];
 }

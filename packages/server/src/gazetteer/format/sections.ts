@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import {
   checkedFrom,
+  detailBytes,
   formatVersion,
   headerBytes,
   magic,
@@ -8,6 +9,7 @@ import {
   type SectionName,
   sectionNames,
   slotBytes,
+  versionWithoutDetails,
 } from "./layout.ts";
 
 /** Bytes of each section. */
@@ -44,15 +46,23 @@ export function splitSections(
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const damage = findDamage(all, checksum);
   if (damage !== undefined) throw new Error(`Gazetteer ${name} ${damage}`);
-  const [tables, cities, places, runs, slots] = sectionNames.map((_, number) => {
+  const hasDetails = all.readUInt32LE(8) !== versionWithoutDetails;
+  const [tables, cities, places, runs, slots, details] = sectionNames.map((section, number) => {
+    if (section === "details" && !hasDetails) return all.subarray(0, 0);
     const offset = all.readUInt32LE(checkedFrom + 8 * number);
     return all.subarray(offset, offset + all.readUInt32LE(checkedFrom + 8 * number + 4));
   });
-  if (!(tables && cities && places && runs && slots)) throw new Error("A section has no header");
+  if (!(tables && cities && places && runs && slots && details)) {
+    throw new Error("A section has no header");
+  }
   if (places.length % placeBytes !== 0 || runs.length % 4 !== 0 || slots.length % slotBytes !== 0) {
     throw new Error(`Gazetteer ${name} has a section that ends within a record`);
   }
-  return { tables, cities, places, runs, slots };
+  const detailCount = slots.length / slotBytes + runs.length / 4;
+  if (hasDetails && details.length !== detailCount * detailBytes) {
+    throw new Error(`Gazetteer ${name} has a section of the wrong length`);
+  }
+  return { tables, cities, places, runs, slots, details };
 }
 
 /** From the most to the least likely mistake, so that the message names the cause. */
@@ -65,9 +75,10 @@ function findDamage(bytes: Buffer, checksum: number): string | undefined {
     return `is cut off: it has ${bytes.length} bytes, its header alone ${headerBytes}`;
   }
   const version = bytes.readUInt32LE(8);
-  if (version !== formatVersion) {
+  if (version !== formatVersion && version !== versionWithoutDetails) {
     const advice = "import its data again, with --fresh";
-    return `has layout version ${version}, this program reads version ${formatVersion}: ${advice}`;
+    const readable = `${versionWithoutDetails} and ${formatVersion}`;
+    return `has layout version ${version}, this program reads versions ${readable}: ${advice}`;
   }
   const byteLength = bytes.readUInt32LE(12);
   if (bytes.length !== byteLength) {

@@ -9,16 +9,20 @@ export interface PostalFacts
   readonly standardStates: readonly StandardState[];
 }
 
+/** Content of the section tables. */
+export interface Tables {
+  readonly facts: PostalFacts;
+  readonly countries: readonly Country[];
+  readonly states: readonly State[];
+  readonly counties: readonly string[];
+}
+
 /**
  * Reads the section tables.
  *
  * @throws {Error} when look-ups would find values of other types in it.
  */
-export function readTables(section: Buffer): {
-  facts: PostalFacts;
-  countries: readonly Country[];
-  states: readonly State[];
-} {
+export function readTables(section: Buffer): Tables {
   const tables = JSON.parse(section.toString("utf8")) as GazetteerTables;
   requireRows(Object.entries(tables.postalCodesByCountry), ["", 0]);
   requireRows(Object.entries(tables.ownPostalCodesByCountry), ["", 0]);
@@ -26,6 +30,11 @@ export function readTables(section: Buffer): {
   requireRows(tables.continents, [0, "", ""]);
   requireRows(tables.countries, [0, "", "", "", 0, true]);
   requireRows(tables.states, [0, "", "", 0, true]);
+  const { counties = [] } = tables;
+  requireRows(
+    [counties],
+    counties.map(() => ""),
+  );
   const continents = tables.continents.map(([id, code, name]): Continent => ({ id, code, name }));
   const countries = tables.countries.map(([id, code, alias, name, number, active]): Country => {
     return { id, code, alias, name, continent: at(continents, number), active };
@@ -36,7 +45,7 @@ export function readTables(section: Buffer): {
   const { dataDate, sources, postalCodesByCountry, standardStates = [] } = tables;
   const customPostalCodesByCountry = tables.ownPostalCodesByCountry;
   const counts = { postalCodesByCountry, customPostalCodesByCountry };
-  return { facts: { dataDate, sources, ...counts, standardStates }, countries, states };
+  return { facts: { dataDate, sources, ...counts, standardStates }, countries, states, counties };
 }
 
 /** Requires rows with values of the types of an example. */
