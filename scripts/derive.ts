@@ -3,7 +3,13 @@ import { listCases, recordResponse, responseTo } from "@wfh/server/test/conforma
 import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
-import { assetBundle, liveScript, pageScripts, reportStyle } from "./derive/assets.ts";
+import {
+  assetBundle,
+  liveScript,
+  operatorStyle,
+  pageScripts,
+  reportStyle,
+} from "./derive/assets.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
@@ -12,6 +18,7 @@ const documents = [
   pageScripts,
   reportStyle,
   liveScript,
+  operatorStyle,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,

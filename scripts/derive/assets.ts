@@ -48,6 +48,17 @@ export const liveScript: Asset = ${renderAsset("packages/console/src/live/browse
 `,
 };
 
+/** The style of the pages of operators. */
+export const operatorStyle = {
+  path: "packages/console/src/pages/operator-style.ts",
+  render: () => `// Written by \`npm run derive\` from operator.css; do not edit.
+import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
+
+/** The style of the pages of operators. */
+export const operatorStyle: Asset = ${renderAsset("packages/console/src/pages/operator.css")};
+`,
+};
+
 /** Bundles and minifies what an entry file imports. */
 function bundle(entry: string, options: BuildOptions): string {
   const { outputFiles } = buildSync({

@@ -1,6 +1,10 @@
+import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
+import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
+import type { AreaFinding } from "@wfh/server/lib/check.ts";
 import { lazily } from "@wfh/server/lib/lazily.ts";
 import { startTimer } from "@wfh/server/lib/timer.ts";
 import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
+import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
@@ -8,6 +12,8 @@ import type { Store } from "@wfh/server/store/store.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { openAccess } from "./access/open-access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
+import { Health } from "./pages/health.ts";
+import { operatorPages } from "./pages/operator-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
@@ -16,8 +22,10 @@ import { ReportRoller, rollerLeaseMs } from "./reports/roller.ts";
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
   readonly config: Config;
-  readonly store: Pick<Store, "lease" | "now" | "nodeCount" | "logIn">;
+  readonly store: Pick<Store, "lease" | "now" | "nodeCount" | "logIn" | "readiness" | "queuedRows">;
   readonly secretKeys: SecretKeys;
+  /** Runs the checks of `wfh doctor`. */
+  readonly checkHealth: () => Promise<readonly AreaFinding[]>;
   readonly log: Log;
 }
 
@@ -49,19 +57,29 @@ export class OperatorConsole implements ServiceExtension {
    * @throws {SettingsError} when the secret of the authenticating proxy cannot be read.
    */
   extend(server: ExtensionDeps): Extension {
+    const { config, store, secretKeys, log, checkHealth } = this.#deps;
     const queries = async () => (await this.#open()).queries;
     const { access, metrics } = openAccess({ ...this.#deps, server, queries });
     const operations = createReportsApi({
       reports: this.reports,
       findToken: (request) => access.findToken(request),
-      now: this.#deps.store.now,
+      now: store.now,
     });
-    return {
-      api: reportResources,
-      operations,
-      pages: new Map(),
-      metrics,
-    };
+    const pages = operatorPages({
+      config,
+      store,
+      log,
+      access,
+      reports: this.reports,
+      health: new Health(checkHealth, store.now),
+      attemptKeysOf: (userName) => {
+        const name = foldUserName(userName);
+        return secretKeys.map((key) => accountKeyOf(createTokens([key]), name));
+      },
+      open: queries,
+      now: store.now,
+    });
+    return { api: reportResources, operations, pages, metrics };
   }
 
   async close(): Promise<void> {

@@ -188,6 +188,17 @@ export class Access {
   }
 
   /**
+   * Checks that an operator may see what belongs to no form, such as accounts.
+   *
+   * @throws {Fault} with the code `forbidden-token`.
+   */
+  async checkAllForms(request: IncomingRequest, { name, forms }: TokenGrant): Promise<void> {
+    if (forms === null) return;
+    await this.#refuse("other-form", request, { operator: name });
+    throw new Fault("forbidden-token", `${name} may see some forms, and accounts are of all.`);
+  }
+
+  /**
    * Finds the token of a request (`Authorization: Bearer`) that may read reports.
    *
    * @throws {Fault} with the code `unauthorized` without a good token, `forbidden-token` for one of

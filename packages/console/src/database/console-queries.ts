@@ -2,6 +2,7 @@ import { AdminQueries } from "@wfh/server/store/admin/admin-queries.ts";
 import type { Database } from "@wfh/server/store/sql.ts";
 import { OperatorQueries } from "../access/operator-queries.ts";
 import { TokenQueries } from "../access/token-queries.ts";
+import { PageQueries } from "../pages/page-queries.ts";
 import { ReportQueries } from "../reports/report-queries.ts";
 import { RollUpQueries } from "../reports/roll-up.ts";
 
@@ -11,6 +12,7 @@ export class ConsoleQueries extends AdminQueries {
   readonly tokens: TokenQueries;
   readonly reports: ReportQueries;
   readonly rollUp: RollUpQueries;
+  readonly pages: PageQueries;
 
   constructor(database: Database) {
     super(database);
@@ -18,5 +20,6 @@ export class ConsoleQueries extends AdminQueries {
     this.tokens = new TokenQueries(database);
     this.reports = new ReportQueries(database);
     this.rollUp = new RollUpQueries(database, this.following);
+    this.pages = new PageQueries(database);
   }
 }

@@ -13,6 +13,11 @@ export interface Finding extends CheckResult {
   readonly check: string;
 }
 
+/** A finding with its area, one word for people and scripts, for example `"database"`. */
+export interface AreaFinding extends Finding {
+  readonly area: string;
+}
+
 type MaybeResult = CheckResult | null | undefined | false;
 
 /** Checks of one area by kebab-case names. A result is empty where a check does not apply. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gazetteerChecks, inspectArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
-import { type Finding, runChecks } from "@wfh/server/lib/check.ts";
+import { type AreaFinding, type Finding, problem, runChecks } from "@wfh/server/lib/check.ts";
+import { messageOf } from "@wfh/server/lib/file-error.ts";
 import { inspectKeys, keyChecks } from "@wfh/server/secrets/key-checks.ts";
 import { fingerprintsOf } from "@wfh/server/secrets/secret-keys.ts";
 import { machineChecks, portChecks } from "@wfh/server/server/http/machine-checks.ts";
@@ -8,7 +9,7 @@ import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { legacyCookieChecks } from "@wfh/server/server/settings/settings-checks.ts";
 import { webChecks } from "@wfh/server/server/settings/web-checks.ts";
 import { clockChecks } from "@wfh/server/store/clock-checks.ts";
-import { databaseKeyChecks } from "@wfh/server/store/database-checks.ts";
+import { checkDatabase, databaseKeyChecks } from "@wfh/server/store/database-checks.ts";
 import type { DatabaseFacts } from "@wfh/server/store/inspection.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { CommandError } from "../../io/exit-codes.ts";
@@ -29,7 +30,7 @@ interface Installation {
 }
 
 /** The areas after settings and database, in the order of the report. */
-export const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
+const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Finding[]>>> = {
   "postal-codes": ({ config, nowMs, facts }) =>
     checkGazetteer(config, nowMs, facts?.servedReleases),
   keys: ({ config, facts }) => checkKeys(config, facts),
@@ -39,6 +40,40 @@ export const areas: Readonly<Record<string, (at: Installation) => Promise<readon
   machine: ({ config }) => runChecks(machineChecks, config),
   port: ({ config }) => runChecks(portChecks, config),
 };
+
+/** Runs all checks after those of the settings, as `wfh doctor` and the operator's page do. */
+export async function checkInstallation(config: Config): Promise<readonly AreaFinding[]> {
+  let facts: DatabaseFacts | null = null;
+  const database = async () => {
+    const found = await checkDatabase(config.databaseUrl);
+    facts = found.facts;
+    return found.findings;
+  };
+  const findings: AreaFinding[] = [];
+  for (const [area, check] of Object.entries<(typeof areas)[string]>({ database, ...areas })) {
+    findings.push(...(await within(area, () => check({ config, nowMs: Date.now(), facts }))));
+  }
+  return findings;
+}
+
+/** The findings of an area, or one that says that its checks failed. */
+async function within(
+  area: string,
+  check: () => Promise<readonly Finding[]>,
+): Promise<AreaFinding[]> {
+  try {
+    return inArea(area, await check());
+  } catch (cause) {
+    const fix = "run doctor as the server's user, and look at what the message names";
+    const failed = problem(`The check of ${area} failed: ${messageOf(cause)}.`, fix);
+    return inArea(area, [{ check: "possible", ...failed }]);
+  }
+}
+
+/** Findings with the name of their area. */
+export function inArea(area: string, findings: readonly Finding[]): AreaFinding[] {
+  return findings.map((finding) => ({ area, ...finding }));
+}
 
 /** Checks the keys of the settings, and what the database knows of them. */
 export async function checkKeys(

@@ -1,19 +1,13 @@
-import { type Finding, problem, runChecks } from "@wfh/server/lib/check.ts";
-import { messageOf } from "@wfh/server/lib/file-error.ts";
+import { type AreaFinding, type Finding, problem, runChecks } from "@wfh/server/lib/check.ts";
 import { countOf, renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
 import { readConfig, SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { settingsChecks } from "@wfh/server/server/settings/settings-checks.ts";
-import { checkDatabase } from "@wfh/server/store/database-checks.ts";
-import type { DatabaseFacts } from "@wfh/server/store/inspection.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { exitCodes } from "../../io/exit-codes.ts";
 import { styled } from "../../io/style.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { areas } from "./areas.ts";
-
-/** A finding with its area, which is one word for people and scripts, for example `"database"`. */
-type ReportedFinding = Finding & { readonly area: string };
+import { checkInstallation, inArea } from "./areas.ts";
 
 const help = `
 Examples:
@@ -35,7 +29,7 @@ export const declareCommand: DeclareCommand = (command) =>
 async function doctor(options: SharedOptions, { terminal }: Command): Promise<number> {
   const { config, ...results } = await checkSettings(options.config);
   const findings = inArea("settings", results.findings);
-  if (config !== null) findings.push(...(await checkAll(config)));
+  if (config !== null) findings.push(...(await checkInstallation(config)));
   const counts = countLevels(findings);
   terminal.out(
     options.json ? renderJsonLine({ ...counts, findings }) : renderReport(findings, terminal),
@@ -64,38 +58,6 @@ async function checkSettings(file: string | undefined): Promise<{
   }
 }
 
-async function checkAll(config: Config): Promise<readonly ReportedFinding[]> {
-  let facts: DatabaseFacts | null = null;
-  const database = async () => {
-    const found = await checkDatabase(config.databaseUrl);
-    facts = found.facts;
-    return found.findings;
-  };
-  const findings: ReportedFinding[] = [];
-  for (const [area, check] of Object.entries<(typeof areas)[string]>({ database, ...areas })) {
-    findings.push(...(await within(area, () => check({ config, nowMs: Date.now(), facts }))));
-  }
-  return findings;
-}
-
-/** The findings of an area, or one that says that its checks failed. */
-async function within(
-  area: string,
-  check: () => Promise<readonly Finding[]>,
-): Promise<ReportedFinding[]> {
-  try {
-    return inArea(area, await check());
-  } catch (cause) {
-    const fix = "run doctor as the server's user, and look at what the message names";
-    const failed = problem(`The check of ${area} failed: ${messageOf(cause)}.`, fix);
-    return inArea(area, [{ check: "possible", ...failed }]);
-  }
-}
-
-function inArea(area: string, findings: readonly Finding[]): ReportedFinding[] {
-  return findings.map((finding) => ({ area, ...finding }));
-}
-
 const marks = {
   ok: { mark: "ok", style: "green" },
   warning: { mark: "WARN", style: "yellow" },
@@ -103,7 +65,7 @@ const marks = {
 } as const satisfies Record<Finding["level"], object>;
 
 /** A mark, the area and a sentence on each line, the fix below it, and the sums at the end. */
-function renderReport(findings: readonly ReportedFinding[], terminal: Terminal): string {
+function renderReport(findings: readonly AreaFinding[], terminal: Terminal): string {
   const width = Math.max(...findings.map(({ area }) => area.length));
   const indent = " ".repeat(6 + width + 2);
   const showLevel = (level: Finding["level"]) =>

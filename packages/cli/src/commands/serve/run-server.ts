@@ -56,10 +56,12 @@ export async function runServer(
   const { look, reload } = followGazetteer(gazetteer, log);
   const placeOverrides =
     puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
+  // Its many checks are loaded with the first page that shows them.
+  const checkHealth = async () => (await import("../doctor/areas.ts")).checkInstallation(config);
   const extension =
     config.operatorPage === "off"
       ? undefined
-      : new OperatorConsole({ config, store, secretKeys, log });
+      : new OperatorConsole({ config, store, secretKeys, log, checkHealth });
   const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket, extension };
   const listening = await openService(deps).catch(async (cause) => {
     const failure = toStartFailure(cause);

@@ -23,16 +23,17 @@ export function titleOf({ name }: { readonly name: string }): string {
 }
 
 /** Differences between documents. */
-interface DocumentOptions {
+export interface DocumentOptions {
   readonly title: string;
   /** One sentence for search results. */
   readonly description: string;
-  /** Address of the root page, relative to this one. */
+  /** Address of the first page, relative to this one. */
   readonly root: string;
-  /** The pages between the root page and this one, and this one, with addresses relative to it. */
-  readonly trail?: Readonly<Record<string, string>>;
+  /** Beside the name of the product. */
+  readonly header: Content;
   readonly main: Markup;
-  readonly navigation: Content;
+  /** After the content on a narrow screen and at the side of a wide one. */
+  readonly navigation?: Content;
   readonly footer: Content;
   readonly style: Asset;
   readonly script?: Asset | undefined;
@@ -40,9 +41,11 @@ interface DocumentOptions {
 
 /** Differences between help pages. */
 export interface PageOptions
-  extends Pick<DocumentOptions, "title" | "description" | "root" | "trail" | "main"> {
+  extends Pick<DocumentOptions, "title" | "description" | "root" | "main"> {
   /** The REST API as it is served, for the list of all operations. */
   readonly api: RestApi;
+  /** The pages between the root page and this one, and this one, with addresses relative to it. */
+  readonly trail?: Readonly<Record<string, string>>;
   /** Subject of the page, marked in the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
@@ -56,10 +59,11 @@ const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" wi
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */
-export function renderPage({ api, current, hasScript, ...options }: PageOptions): Page {
+export function renderPage({ api, current, trail, hasScript, ...options }: PageOptions): Page {
   const { root } = options;
   return renderDocument({
     ...options,
+    header: renderTrail(Object.entries(trail ?? {})),
     navigation: renderNavigation(api, root, current),
     footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
     style: pageStyle,
@@ -68,8 +72,8 @@ export function renderPage({ api, current, hasScript, ...options }: PageOptions)
 }
 
 /** A whole document with its own style and script, which needs no other resource. */
-function renderDocument(options: DocumentOptions): Page {
-  const { title, description, root, trail = {}, main, navigation, footer, style, script } = options;
+export function renderDocument(options: DocumentOptions): Page {
+  const { title, description, root, header, main, navigation, footer, style, script } = options;
   const document = html`<!doctype html>
     <html lang="en">
     <head>
@@ -85,7 +89,7 @@ function renderDocument(options: DocumentOptions): Page {
     <a class="skip" href="#content">Skip to content</a>
     <header>
     <a class="brand" href="${root}">${icon}Web Forms Helper</a>
-    ${renderTrail(Object.entries(trail))}
+    ${header}
     </header>
     <div class="frame">
     <main id="content">

@@ -17,6 +17,7 @@ import { eventOf, insertEvents } from "../log-in/events.ts";
 import { listForms } from "../log-in/forms.ts";
 import { refuseTickets } from "../log-in/legacy-tickets.ts";
 import {
+  type Ending,
   endSessions,
   isLive,
   type SessionChoice,
@@ -115,19 +116,30 @@ export class Administration {
       await keepPassword(transaction, recordId);
       const event = eventOf({ atMs: nowMs, name: "password-set", accountId: recordId });
       await insertEvents(transaction, [event]);
-      await revoke(transaction, { recordId }, "password-changed", nowMs);
+      await revoke(transaction, { recordId }, { why: "password-changed", atMs: nowMs });
     });
   }
 
-  /** Disabling counts the epoch up and ends all sessions. */
-  setEnabled(recordId: bigint, isEnabled: boolean, nowMs: number): Promise<void> {
+  /**
+   * Disabling counts the epoch up and ends all sessions.
+   *
+   * @param operator who does it on the operator's page; null for a command.
+   */
+  setEnabled(
+    recordId: bigint,
+    isEnabled: boolean,
+    nowMs: number,
+    operator: string | null = null,
+  ): Promise<void> {
     return this.#change(async (transaction) => {
       const changed = await transaction.run(isEnabled ? enable : disable, { id: recordId });
       // It was so already, or there is no such account.
       if (changed === 0) return requireAccountId(transaction, recordId);
       const name = isEnabled ? "account-enabled" : "account-disabled";
-      await insertEvents(transaction, [eventOf({ atMs: nowMs, name, accountId: recordId })]);
-      if (!isEnabled) await revoke(transaction, { recordId }, "disabled", nowMs);
+      const event = { atMs: nowMs, name, accountId: recordId, operator } as const;
+      await insertEvents(transaction, [eventOf(event)]);
+      const ending = { why: "disabled", atMs: nowMs, operator } as const;
+      if (!isEnabled) await revoke(transaction, { recordId }, ending);
     });
   }
 
@@ -153,11 +165,12 @@ export class Administration {
     keys: readonly string[],
     accountId: bigint | undefined,
     nowMs: number,
+    operator: string | null = null,
   ): Promise<number> {
     return this.#change(async (transaction) => {
       const forgotten = await forgetAttempts(transaction, keys);
       if (forgotten > 0 && accountId !== undefined) {
-        const event = { atMs: nowMs, name: "attempts-reset", accountId } as const;
+        const event = { atMs: nowMs, name: "attempts-reset", accountId, operator } as const;
         await insertEvents(transaction, [eventOf(event)]);
       }
       return forgotten;
@@ -185,8 +198,14 @@ export class Administration {
   }
 
   /** Ends sessions; resolves to how many. */
-  revoke(which: SessionChoice, why: SessionEnd, nowMs: number): Promise<number> {
-    return this.#change((transaction) => revoke(transaction, which, why, nowMs));
+  revoke(
+    which: SessionChoice,
+    why: SessionEnd,
+    nowMs: number,
+    operator: string | null = null,
+  ): Promise<number> {
+    const ending = { why, atMs: nowMs, operator };
+    return this.#change((transaction) => revoke(transaction, which, ending));
   }
 
   /** The latest events that pass the filter, the latest last. */
@@ -234,19 +253,19 @@ export class Administration {
 /** Ends sessions of forgetful or removed instances: a later change would bring them back. */
 async function endForgotten(transaction: SqlConnection, nowMs: number): Promise<void> {
   for (const { id } of await transaction.rows(findForgotten, {})) {
-    await revoke(transaction, { boundTo: id }, "revoked", nowMs);
+    await revoke(transaction, { boundTo: id }, { why: "revoked", atMs: nowMs });
   }
 }
 
 async function revoke(
   transaction: SqlConnection,
   which: SessionChoice,
-  why: SessionEnd,
-  nowMs: number,
+  { operator = null, ...ending }: Ending & { readonly operator?: string | null },
 ): Promise<number> {
-  await refuseTickets(transaction, which, nowMs);
-  const ended = await endSessions(transaction, which, { why, atMs: nowMs });
-  const event = eventOf({ atMs: nowMs, name: "session-ended", reason: why });
+  const { why, atMs } = ending;
+  await refuseTickets(transaction, which, atMs);
+  const ended = await endSessions(transaction, which, ending);
+  const event = eventOf({ atMs, name: "session-ended", reason: why, operator });
   await insertEvents(transaction, toEndEvents(ended, event));
   return ended.length;
 }

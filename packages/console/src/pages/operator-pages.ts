@@ -1,0 +1,235 @@
+import type { HttpResponse } from "@wfh/server/bindings/http.ts";
+import { LogInUnavailableError } from "@wfh/server/domain/log-in/log-in-store.ts";
+import { Fault } from "@wfh/server/fault.ts";
+import { html } from "@wfh/server/metadata/markup.ts";
+import type { PageHandler } from "@wfh/server/server/http/app.ts";
+import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import { textResponse } from "@wfh/server/server/http/response.ts";
+import { pageResponse } from "@wfh/server/server/pages/html-pages.ts";
+import { reasonOf } from "@wfh/server/store/store-error.ts";
+import type { SignedIn } from "../access/access.ts";
+import { ReportsLateError } from "../reports/reports.ts";
+import { accountPage, changeAccount } from "./account-page.ts";
+import { accountsPage } from "./accounts-page.ts";
+import { eventsPage } from "./events-page.ts";
+import { formPage } from "./form-page.ts";
+import { renderHealth } from "./health-section.ts";
+import { linkTo, operatorPath, renderNotice, renderOperatorPage } from "./layout.ts";
+import { logInPage } from "./log-in-page.ts";
+import { overviewPage } from "./overview-page.ts";
+import { type PageContent, type PageContext, type PageDeps, PageRefusal } from "./page-context.ts";
+
+/** A page for operators who have logged in. */
+interface OperatorPage {
+  readonly get: (context: PageContext) => Promise<PageContent>;
+  /** Carries out the action of a form; resolves to the address that shows its result. */
+  readonly post?: (context: PageContext, fields: ReadonlyMap<string, string>) => Promise<string>;
+}
+
+const pages: Readonly<Record<string, OperatorPage>> = {
+  "": { get: overviewPage },
+  "/form": { get: formPage },
+  "/accounts": { get: accountsPage },
+  "/account": { get: accountPage, post: changeAccount },
+  "/events": { get: eventsPage },
+};
+
+/** Largest body of a form, in bytes: a name, a password and an address. */
+const bodyBytesMax = 16_384;
+/** Seconds after which a browser loads a page again whose reports are still being counted. */
+const countingS = 5;
+/** Longest address that log-in returns to, in characters. */
+const returnMax = 1_000;
+
+const reading = ["GET", "HEAD"];
+const acting = [...reading, "POST"];
+
+/** The pages of operators by their paths. */
+export function operatorPages(deps: PageDeps): ReadonlyMap<string, PageHandler> {
+  const serve = (respond: Respond, methods: readonly string[]): PageHandler =>
+    Object.assign((request: IncomingRequest) => handle(request, deps, respond), { methods });
+  return new Map([
+    ...Object.entries(pages).map(([place, page]): [string, PageHandler] => [
+      operatorPath + place,
+      serve((exchange) => respondWith(page, exchange), page.post === undefined ? reading : acting),
+    ]),
+    [`${operatorPath}/log-in`, serve(respondToLogIn, acting)],
+    [`${operatorPath}/log-out`, serve(respondToLogOut, ["POST"])],
+  ]);
+}
+
+/** A request, and who sends it. */
+interface Exchange {
+  readonly request: IncomingRequest;
+  readonly deps: PageDeps;
+  /** null for those who have not logged in. */
+  readonly signedIn: SignedIn | null;
+}
+
+type Respond = (exchange: Exchange) => Promise<HttpResponse>;
+
+/** Finds out who sends a request, and turns errors into pages. */
+async function handle(
+  request: IncomingRequest,
+  deps: PageDeps,
+  respond: Respond,
+): Promise<HttpResponse> {
+  if (deps.config.operatorPage !== "on" && !request.isAdmin) return adminOnly;
+  let signedIn: SignedIn | null = null;
+  try {
+    signedIn = await deps.access.findOperator(request);
+    return await respond({ request, deps, signedIn });
+  } catch (cause) {
+    return toResponse(await describeFailure(cause, { request, deps, signedIn }), request, signedIn);
+  }
+}
+
+const adminOnly = textResponse(
+  403,
+  "The operator's page is only at the admin listener (WFH_OPERATOR_PAGE=admin, WFH_ADMIN_PORT).",
+);
+
+async function respondWith(
+  page: OperatorPage,
+  { request, deps, signedIn }: Exchange,
+): Promise<HttpResponse> {
+  const { head } = request;
+  if (signedIn === null) {
+    const next = `${head.path}${head.query === "" ? "" : `?${head.query}`}`.slice(0, returnMax);
+    return redirect(`${linkTo("log-in", head.path)}?next=${encodeURIComponent(next)}`);
+  }
+  const asked = new URLSearchParams(head.query);
+  const context = { deps, request, path: head.path, asked, signedIn, nowMs: deps.now() };
+  if (head.method === "POST" && page.post !== undefined) {
+    const fields = await readFields(request);
+    await deps.access.checkAction(request, signedIn, fields);
+    return redirect(await page.post(context, fields));
+  }
+  const content = await page.get(context);
+  const csv = asked.get("csv");
+  return csv === null ? toResponse(content, request, signedIn) : exportTable(csv, content, context);
+}
+
+async function exportTable(
+  id: string,
+  { tables = [] }: PageContent,
+  { deps, request, signedIn, path, nowMs }: PageContext,
+): Promise<HttpResponse> {
+  const table = tables.find((one) => one.id === id);
+  if (table === undefined) {
+    const fix = `Its tables are ${tables.map((one) => one.id).join(", ")}.`;
+    throw new PageRefusal(404, "The page has no such table.", fix);
+  }
+  await deps.access.record("operator-exported", signedIn.operator, request, { reason: id });
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const file = `${path.slice(1).replaceAll("/", "-")}-${id}-${day}.csv`;
+  const type = ["Content-Type", "text/csv; charset=utf-8"];
+  const disposition = ["Content-Disposition", `attachment; filename="${file}"`];
+  return { status: 200, headers: [...type, ...disposition, ...unstored], body: table.renderCsv() };
+}
+
+async function respondToLogIn({ request, deps }: Exchange): Promise<HttpResponse> {
+  const query = new URLSearchParams(request.head.query);
+  if (request.head.method !== "POST") {
+    return toResponse(logInPage({ next: query.get("next") ?? "", name: "" }), request, null);
+  }
+  const fields = await readFields(request);
+  const name = fields.get("name") ?? "";
+  const next = fields.get("next") ?? "";
+  const outcome = await deps.access.logIn(request, name, fields.get("password") ?? "");
+  if ("cookie" in outcome) {
+    return withHeaders(redirect(toLocal(next)), ["Set-Cookie", outcome.cookie]);
+  }
+  const page = logInPage({ next, name, refusal: outcome.refusal });
+  const { retryAfterS } = outcome;
+  if (retryAfterS === undefined) return toResponse({ ...page, status: 401 }, request, null);
+  const headers = ["Retry-After", String(retryAfterS)];
+  return toResponse({ ...page, status: 429, headers }, request, null);
+}
+
+/** An address of an operator's page to go to, relative to the log-in; else the overview. */
+function toLocal(next: string): string {
+  const [path = "", query = ""] = next.split(/\?(.*)/s);
+  if (!Object.hasOwn(pages, path.slice(operatorPath.length)) || !path.startsWith(operatorPath)) {
+    return linkTo("", `${operatorPath}/log-in`);
+  }
+  const place = path.slice(operatorPath.length + 1);
+  const target = linkTo(place, `${operatorPath}/log-in`);
+  return query === "" ? target : `${target}?${new URLSearchParams(query)}`;
+}
+
+async function respondToLogOut({ request, deps, signedIn }: Exchange): Promise<HttpResponse> {
+  const target = redirect("log-in");
+  if (signedIn === null) return target;
+  await deps.access.checkAction(request, signedIn, await readFields(request), "viewer");
+  const cookie = await deps.access.logOut(request, signedIn);
+  return withHeaders(target, ["Set-Cookie", cookie]);
+}
+
+/** Reads the fields of a form; those of another kind of body are not there. */
+async function readFields({ body, head }: IncomingRequest): Promise<ReadonlyMap<string, string>> {
+  if (head.contentType?.name !== "application/x-www-form-urlencoded") {
+    throw new PageRefusal(415, "The body is not a form.", "Use the form of the page.");
+  }
+  const bytes = typeof body === "function" ? await body() : body;
+  if (bytes.length > bodyBytesMax) {
+    throw new PageRefusal(413, `The form is larger than ${bodyBytesMax} bytes.`, "Send less.");
+  }
+  return new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+/** No cache may store what an operator sees. */
+const unstored = ["Cache-Control", "no-store"];
+
+function redirect(location: string): HttpResponse {
+  return { status: 303, headers: ["Location", location, ...unstored], body: "" };
+}
+
+function withHeaders(response: HttpResponse, headers: readonly string[]): HttpResponse {
+  return { ...response, headers: [...response.headers, ...headers] };
+}
+
+function toResponse(
+  { title, main, status = 200, headers = [] }: PageContent,
+  { head }: IncomingRequest,
+  signedIn: SignedIn | null,
+): HttpResponse {
+  const reader = signedIn && { ...signedIn.operator, csrfToken: signedIn.csrfToken };
+  const page = renderOperatorPage({ title, path: head.path, reader, main });
+  const response = pageResponse(page, status);
+  const type = ["Content-Type", "text/html; charset=utf-8"];
+  return { ...response, headers: [...type, ...unstored, ...headers] };
+}
+
+/** The page of an error that an operator can do something about; others are thrown again. */
+async function describeFailure(
+  cause: unknown,
+  { request, deps, signedIn }: Exchange,
+): Promise<PageContent> {
+  if (cause instanceof PageRefusal) {
+    const { status, message, fix } = cause;
+    return failure("This cannot be shown", status, renderNotice("problem", message, fix));
+  }
+  if (cause instanceof Fault && cause.code.startsWith("forbidden")) {
+    const fix = "An administrator sets on the server what an operator may do: wfh operators add.";
+    return failure("Not allowed", 403, renderNotice("problem", cause.message, fix));
+  }
+  if (cause instanceof ReportsLateError) {
+    const text = `${cause.message}.`;
+    const fix = `This page loads again every ${countingS} seconds until the numbers are whole.`;
+    const page = failure("Counting", 503, renderNotice("warning", text, fix));
+    return { ...page, headers: ["Refresh", String(countingS), "Retry-After", String(countingS)] };
+  }
+  if (!(cause instanceof LogInUnavailableError)) throw cause;
+  deps.log.error({ cause: reasonOf(cause) }, "a page of operators has no database");
+  const fix = "Start it again, or look at the checks: wfh doctor. This page tries again by itself.";
+  const notice = renderNotice("problem", `The database is away: ${reasonOf(cause)}.`, fix);
+  const isKnown = request.isAdmin || signedIn !== null;
+  const health = isKnown && (await renderHealth(deps));
+  const page = failure("The database is away", 503, html`${notice}${health}`);
+  return { ...page, headers: ["Refresh", String(countingS)] };
+}
+
+function failure(title: string, status: number, content: PageContent["main"]): PageContent {
+  return { title, status, main: html`<h1>${title}</h1>${content}` };
+}

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { test } from "node:test";
+import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
+import { startOperatorSite } from "./operator-site.ts";
+
+test("the pages are at the admin listener alone, unless WFH_OPERATOR_PAGE is on", async (t) => {
+  const site = await startOperatorSite({ WFH_OPERATOR_PAGE: "admin" });
+  t.after(() => site.close());
+  const main = await fetch(`${site.url}/operator/log-in`);
+  assert.equal(main.status, 403);
+  assert.match(await main.text(), /only at the admin listener/);
+  const admin = await fetch(`${site.server.adminUrl}/operator/log-in`);
+  assert.equal(admin.status, 200);
+  assert.match(await admin.text(), /<h1>Log in/);
+});
+
+test("a new server says what would fill its pages, with the line to copy", async (t) => {
+  const site = await startOperatorSite({ WFH_BASE_URL: "http://forms.example" });
+  t.after(() => site.close());
+  await site.addOperator("Ada");
+  const cookie = await site.logIn("Ada");
+  const lines = [
+    { path: "/operator", line: "src=&quot;http://forms.example/wfh.js&quot; data-form=" },
+    { path: "/operator/form", line: "wfh forms add" },
+    { path: "/operator/form?id=12", line: "/wfh.js&quot; data-form=&quot;12&quot;" },
+    { path: "/operator/accounts", line: "wfh accounts add" },
+    { path: "/operator/events?event=logged-in", line: "wfh accounts events" },
+  ];
+  for (const { path, line } of lines) {
+    assert.ok((await site.read(path, cookie)).includes(line), path);
+  }
+  assert.match(await site.read("/operator", cookie), /What is usual shows after a day/);
+});
+
+test("a database that is away gets a page that says so, with the checks of the server", async (t) => {
+  const url = temporaryDatabase();
+  const site = await startOperatorSite({ WFH_DATABASE_URL: url });
+  t.after(() => site.close());
+  await site.addOperator("Ada");
+  const cookie = await site.logIn("Ada");
+  await site.read("/operator", cookie);
+  const file = url.slice("sqlite:".length);
+  renameSync(file, `${file}.away`);
+  t.after(() => renameSync(`${file}.away`, file));
+  const response = await site.request("/operator", cookie);
+  const body = await response.text();
+  assert.equal(response.status, 503, body.slice(-500));
+  assert.match(body, /The database is away/);
+  assert.equal(response.headers.get("refresh"), "5");
+  // Who asks is not known without it, so that the main port shows no more.
+  assert.doesNotMatch(body, /The clock is right/);
+  const headers = { Cookie: cookie };
+  const admin = await fetch(`${site.server.adminUrl}/operator`, { headers, redirect: "manual" });
+  assert.match(await admin.text(), /The database is away.*The clock is right/s);
+});
