@@ -52,7 +52,17 @@ test("doctor finds nothing to complain about while a server runs, and disturbs n
   const areas = report.findings.map(({ area }) => area);
   assert.deepEqual(
     [...new Set(areas)],
-    ["settings", "database", "postal-codes", "keys", "clock", "web", "machine", "port"],
+    [
+      "settings",
+      "database",
+      "postal-codes",
+      "keys",
+      "clock",
+      "web",
+      "operators",
+      "machine",
+      "port",
+    ],
   );
   const checks = report.findings.map(({ check }) => check);
   for (const check of [

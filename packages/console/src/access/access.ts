@@ -73,8 +73,8 @@ export class Access {
   }
 
   /**
-   * Finds the operator who sends a request, by the header of a proxy or by a session; null where
-   * nobody is logged in. The database is read for each request, so that a removed operator is out
+   * Finds the operator who sends a request, by the header of a proxy or by a session; null
+   * without a log-in. The database is read for each request, so that a removed operator is out
    * at once on all nodes.
    *
    * @throws {LogInUnavailableError} when the database does not respond.
@@ -123,7 +123,10 @@ export class Access {
     } catch (cause) {
       if (cause instanceof TooManyLogInsError) return { refusal: busySentence, retryAfterS: 1 };
       if (!(cause instanceof LogInUnavailableError)) throw cause;
-      return { refusal: "The database does not respond: nobody can log in now.", retryAfterS: 5 };
+      return {
+        refusal: "The database does not respond, so no log-in is possible now.",
+        retryAfterS: 5,
+      };
     }
   }
 

@@ -178,7 +178,7 @@ export class OperatorQueries {
     }));
   }
 
-  /** The operator of a name in any spelling; null when there is none. */
+  /** The operator of a name in any spelling; null for an unknown one. */
   find(name: string): Promise<OperatorAccount | null> {
     return findOperator(this.#database, foldUserName(name));
   }

@@ -64,12 +64,12 @@ export class ProxyHeader {
  *
  * @throws {SettingsError} when the file is missing, others may read it, or the secret is too short.
  */
-function readProxySecret(file: string): string {
+export function readProxySecret(file: string): string {
   const fail = (reason: string) =>
     new SettingsError([`WFH_OPERATOR_PROXY_SECRET_FILE=${file}: ${reason}`]);
   let text: string | null;
   try {
-    text = readSecretFile(file, secretBytesMax, "the secret of a proxy");
+    text = readSecretFile(file, secretBytesMax, "proxy secrets");
   } catch (cause) {
     throw cause instanceof SecretKeyError ? fail(cause.message) : cause;
   }

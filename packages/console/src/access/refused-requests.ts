@@ -9,7 +9,7 @@ export const accessRefusals = [
   "bad-session",
   /** The header of an authenticating proxy came from elsewhere. */
   "untrusted-header",
-  /** The proxy names somebody who is no operator. */
+  /** The proxy names a person who is no operator. */
   "unknown-operator",
   /** The action comes from a page of another origin. */
   "other-origin",

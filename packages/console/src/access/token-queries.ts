@@ -64,7 +64,7 @@ export class TokenQueries {
     return (await this.#database.rows(findAll, {})).map(toToken);
   }
 
-  /** Removes a token; false where there is none of that name. */
+  /** Removes a token; false for an unknown name. */
   remove(name: string, nowMs: number): Promise<boolean> {
     return this.#database.transaction(async (transaction) => {
       if ((await transaction.run(deleteToken, { name })) === 0) return false;

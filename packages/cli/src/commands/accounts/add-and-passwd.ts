@@ -23,7 +23,8 @@ interface NewHashOptions {
   readonly allowWeak?: boolean;
 }
 
-const help = `
+/** Help about passwords of accounts and operators. */
+export const passwordHelp = `
 A password is never an argument: other users of the machine could see it, and the shell stores it.
 The command asks for it, or reads the first line of standard input (up to 1,024 bytes).
 `;
@@ -104,7 +105,7 @@ function addHashOptions(command: Command): Command {
       new Option("--allow-weak", "accept a short or easily guessed password").conflicts("hash"),
     )
     .shared("config")
-    .addHelpText("after", help)
+    .addHelpText("after", passwordHelp)
     .showHelpAfterError(
       `A password is never an argument: the command asks for it, or reads it from standard input. See ${command.path} --help.`,
     );

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { type AccessState, accessChecks } from "@wfh/console/access/access-checks.ts";
+import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
 import { gazetteerChecks, inspectArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
 import { type AreaFinding, type Finding, problem, runChecks } from "@wfh/server/lib/check.ts";
 import { messageOf } from "@wfh/server/lib/file-error.ts";
@@ -11,7 +13,8 @@ import { webChecks } from "@wfh/server/server/settings/web-checks.ts";
 import { clockChecks } from "@wfh/server/store/clock-checks.ts";
 import { checkDatabase, databaseKeyChecks } from "@wfh/server/store/database-checks.ts";
 import type { DatabaseFacts } from "@wfh/server/store/inspection.ts";
-import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf, isMissing } from "@wfh/server/store/open-database.ts";
+import { StoreError } from "@wfh/server/store/store-error.ts";
 import { CommandError } from "../../io/exit-codes.ts";
 import {
   describeFacts,
@@ -37,6 +40,8 @@ const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Find
   clock: (at) => runChecks(clockChecks, at),
   web: ({ config, facts }) =>
     runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),
+  operators: async ({ config, nowMs }) =>
+    runChecks(accessChecks, { config, nowMs, readers: await findReaders(config) }),
   machine: ({ config }) => runChecks(machineChecks, config),
   port: ({ config }) => runChecks(portChecks, config),
 };
@@ -97,6 +102,21 @@ export async function checkKeys(
     ...(await runChecks(databaseKeyChecks, { facts: known, fingerprints })),
     ...(await runChecks(legacyCookieChecks, { config, open })),
   ];
+}
+
+/** Operators and tokens; null where the database cannot be read: its own checks say why. */
+async function findReaders({ databaseUrl }: Config): Promise<AccessState["readers"]> {
+  if (isMissing(databaseUrl)) return null;
+  try {
+    const { queries, close } = await openCommandDatabase(databaseUrl, "read");
+    const operators = await queries.operators.list(Date.now());
+    const tokens = await queries.tokens.list();
+    await close();
+    return { operators, tokens };
+  } catch (cause) {
+    if (cause instanceof StoreError) return null;
+    throw cause;
+  }
 }
 
 /** Checks the postal codes that are served, and the release that a rollback would publish. */

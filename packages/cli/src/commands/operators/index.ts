@@ -10,7 +10,7 @@ import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { formatInstant, parseIds } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 import { attemptKeysOf, warnWithoutKey } from "../accounts/access.ts";
-import { parseUserName, readNewHash } from "../accounts/add-and-passwd.ts";
+import { parseUserName, passwordHelp, readNewHash } from "../accounts/add-and-passwd.ts";
 
 const help = `
 Examples:
@@ -24,11 +24,6 @@ Examples:
 
 Operators are not accounts: visitors of forms cannot log in at /operator, and operators not at a
 form. A viewer reads; an operator also disables and enables accounts and ends their sessions.
-`;
-
-const passwordHelp = `
-A password is never an argument: other users of the machine could see it, and the shell stores it.
-The command asks for it, or reads the first line of standard input (up to 1,024 bytes).
 `;
 
 interface PasswordOptions {
@@ -114,7 +109,7 @@ function addPasswordOptions(command: Command): Command {
 /**
  * Finds the operator that a command names.
  *
- * @throws {CommandError} with the exit code `no` when there is none.
+ * @throws {CommandError} with the exit code `no` when it does not exist.
  */
 async function requireOperator({ database }: AdminContext, name: string) {
   const operator = await database.operators.find(name);
@@ -137,7 +132,7 @@ const declareList: DeclareCommand = (operators) =>
 async function list({ database, terminal }: AdminContext, options: SharedOptions): Promise<void> {
   const operators = await database.operators.list(Date.now());
   printRecords(terminal, options, operators.map(toRecord), {
-    none: "There are no operators yet: nobody can log in at /operator. Add one: wfh operators add <name>",
+    none: "There are no operators yet, so no log-in at /operator is possible. Add one: wfh operators add <name>",
     columns: [
       ["Name", ({ name }) => name],
       ["Role", ({ role }) => role],

@@ -267,7 +267,7 @@ export const settings = {
   operatorPage: setting(
     "WFH_OPERATOR_PAGE",
     choice("admin", ["admin", "on", "off"]),
-    "The operator's page at /operator, and the reports of the REST API. admin shows the page only at the admin listener (WFH_ADMIN_PORT), on also at WFH_PORT; nobody can log in before wfh operators add. off switches off page and reports.",
+    "The operator's page at /operator, and the reports of the REST API. admin shows the page only at the admin listener (WFH_ADMIN_PORT), on also at WFH_PORT. Operators are added by wfh operators add. off switches off page and reports.",
   ),
   operatorProxyHeader: setting(
     "WFH_OPERATOR_PROXY_HEADER",

@@ -1,0 +1,121 @@
+import { type Checks, ok, problem, warning } from "@wfh/server/lib/check.ts";
+import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
+import { isExposed, isThisMachine } from "@wfh/server/server/cors/cors-policy.ts";
+import { get } from "@wfh/server/server/probe.ts";
+import { SettingsError } from "@wfh/server/server/settings/config.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import type { ListedOperator } from "./operator.ts";
+import { readProxySecret } from "./proxy-header.ts";
+import type { Token } from "./token.ts";
+
+/** Settings and rows that decide who may use the console. */
+export interface AccessState {
+  readonly config: Config;
+  readonly nowMs: number;
+  /** null where the database cannot be read, or is older. */
+  readonly readers: {
+    readonly operators: readonly ListedOperator[];
+    readonly tokens: readonly Token[];
+  } | null;
+}
+
+const newSecret = "openssl rand -hex 32, in a file that only the server's user can read";
+
+/** Checks of the operator's page, of operators and tokens, and of the header of a proxy. */
+export const accessChecks: Checks<AccessState> = {
+  "operator-page": ({ config: { operatorPage, adminPort, baseUrl } }) => {
+    if (operatorPage === "off") return ok("The operator's page is off: WFH_OPERATOR_PAGE=off.");
+    if (operatorPage === "admin") {
+      return adminPort === "off"
+        ? ok("The operator's page is at the admin listener only, which is off: WFH_ADMIN_PORT=off.")
+        : ok("The operator's page is at the admin listener only: WFH_OPERATOR_PAGE=admin.");
+    }
+    if (baseUrl !== undefined && isExposed(baseUrl)) {
+      return warning(
+        `Operators log in at ${baseUrl} over plain HTTP: their passwords can be read in transit.`,
+        "WFH_OPERATOR_PAGE=admin, or put HTTPS in front (docs/configure.md)",
+      );
+    }
+    return ok("The operator's page is at both listeners: WFH_OPERATOR_PAGE=on.");
+  },
+
+  operators: ({ config: { operatorProxyHeader }, readers }) => {
+    if (readers === null) return null;
+    const { operators } = readers;
+    if (operators.length === 0) {
+      return ok(
+        "There are no operators, so no log-in is possible. Add one with wfh operators add.",
+      );
+    }
+    const shut = operators.find((one) => !one.isPasswordSet && operatorProxyHeader === "");
+    if (shut === undefined) return ok(`Operators who may log in: ${operators.length}.`);
+    return warning(
+      `Operator ${toPrintable(shut.name)} has no password, and no proxy logs operators in.`,
+      `wfh operators passwd ${toShellWord(shut.name)}, or set WFH_OPERATOR_PROXY_HEADER`,
+    );
+  },
+
+  tokens: ({ readers, nowMs }) =>
+    (readers?.tokens ?? [])
+      .filter(({ endsAtMs }) => endsAtMs <= nowMs)
+      .map(({ name }) =>
+        warning(
+          `Token ${toPrintable(name)} has ended: programs that send it are refused.`,
+          `wfh tokens remove ${toShellWord(name)}, and wfh tokens add for a new one`,
+        ),
+      ),
+
+  "proxy-secret": ({ config: { operatorProxyHeader, operatorProxySecretFile: file } }) => {
+    if (file === "") return null;
+    try {
+      readProxySecret(file);
+    } catch (cause) {
+      if (!(cause instanceof SettingsError)) throw cause;
+      return problem(`${cause.message}.`, `make the secret anew: ${newSecret}`);
+    }
+    if (operatorProxyHeader !== "") {
+      return ok(`${operatorProxyHeader} counts with the secret of WFH_OPERATOR_PROXY_SECRET_FILE.`);
+    }
+    return warning(
+      "WFH_OPERATOR_PROXY_SECRET_FILE has no effect: no header is read.",
+      "set WFH_OPERATOR_PROXY_HEADER, or unset both",
+    );
+  },
+
+  "proxy-header": ({ config }) => {
+    const { operatorProxyHeader: header, operatorProxySecretFile, adminHost, adminPort } = config;
+    if (header === "" || operatorProxySecretFile !== "") return null;
+    if (adminPort === "off") {
+      return warning(
+        `${header} never counts: there is no secret, and the admin listener is off.`,
+        `WFH_OPERATOR_PROXY_SECRET_FILE: ${newSecret}`,
+      );
+    }
+    if (isThisMachine(adminHost)) return ok(`${header} counts at the admin listener only.`);
+    return problem(
+      `Everyone who can reach the admin listener at ${adminHost} is the operator whose name they send as ${header}.`,
+      `WFH_OPERATOR_PROXY_SECRET_FILE: ${newSecret}; or WFH_ADMIN_HOST=127.0.0.1`,
+    );
+  },
+
+  // As a visitor could send it: through the public proxy, which passes it on or takes it away.
+  "forged-header": async ({ config: { operatorProxyHeader: header, baseUrl }, readers }) => {
+    const name = readers?.operators[0]?.name;
+    if (header === "" || baseUrl === undefined || name === undefined) return null;
+    const encoded = Buffer.from(name).toString("latin1");
+    const response = await get(`${baseUrl}/operator`, { [header]: encoded });
+    if (response === null) {
+      return warning(
+        `${baseUrl} does not respond, so whether it believes a forged ${header} is not known.`,
+        "run doctor again where WFH_BASE_URL can be reached, while the server runs",
+      );
+    }
+    if (response.status !== 200) {
+      return ok(`A forged ${header}, sent through ${baseUrl}, is not believed.`);
+    }
+    return problem(
+      `A forged ${header}, sent through ${baseUrl}, is believed: every visitor can be operator ${toPrintable(name)}.`,
+      `let the proxy of ${baseUrl} remove ${header} and X-Wfh-Proxy-Secret from what visitors send (docs/operator.md), and set another secret`,
+    );
+  },
+};
