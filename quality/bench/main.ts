@@ -1,6 +1,7 @@
 import { canPin } from "../harness/measured-program.ts";
 import { benchAgainstBase } from "./against-base.ts";
 import { benchCompare } from "./compare.ts";
+import { benchLiveViews } from "./live-views.ts";
 import { benchLogInBystander } from "./log-in-bystander.ts";
 import { benchLogInRate } from "./log-in-rate.ts";
 import { benchLogInTiming } from "./log-in-timing.ts";
@@ -17,7 +18,7 @@ import { benchStartUp } from "./start-up.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, bystander, nodes, record, compare, start-up, log-in (or
+table), page-requests, live-views, bystander, nodes, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all), reports (15 minutes and 10 GB; not among all).
   --quick        few and short rounds, for a first impression
@@ -38,6 +39,10 @@ const benches = {
   "page-requests": {
     title: "Page requests, durable before they are acknowledged",
     run: (quick: boolean) => benchPageRequests(planOf(quick, 5, 1_500)),
+  },
+  "live-views": {
+    title: "Page requests beside ten live views of operators",
+    run: (quick: boolean) => benchLiveViews(planOf(quick, 15, 3_000)),
   },
   bystander: {
     title: "SOAP look-ups of 32 connections beside page requests of 32 others",

@@ -1,58 +1,66 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { startLiveSite } from "@wfh/console/test/live-site.ts";
-import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
+import { after, before, test } from "node:test";
+import { type OperatorSite, startOperatorSite } from "@wfh/console/test/operator-site.ts";
+import type { Page } from "playwright-core";
 import { bounds, findingsOn, listenForComplaints, onPage } from "./chromium.ts";
 
-const start = (t: TestContext, findForms?: Parameters<typeof startLiveSite>[2]) =>
-  startLiveSite(t, { url: temporaryDatabase() }, findForms);
+let site: OperatorSite;
+before(async () => {
+  site = await startOperatorSite();
+});
+after(() => site.close());
 
-const path = "/operator/live";
-
-test("page requests appear as they arrive, can be paused, and are only text", bounds, async (t) => {
-  const { server, log } = await start(t);
-  await log("/before");
-  await onPage(server.url + path, async (tab) => {
-    const complaints = listenForComplaints(tab);
-    const cells = () => tab.locator("#live tbody td:nth-child(3)").allTextContents();
-    await tab.getByText("/before").waitFor();
-    await log("/<img src=x onerror=alert(1)>");
-    await tab.getByText("/<img src=x onerror=alert(1)>").waitFor();
+/** Opens the live view of an operator of its own. */
+async function onLiveView(name: string, work: (tab: Page) => Promise<void>): Promise<void> {
+  await site.addOperator(name);
+  const [cookieName = "", value = ""] = (await site.logIn(name)).split("=");
+  await onPage("about:blank", async (tab) => {
+    await tab.context().addCookies([{ name: cookieName, value, url: site.url }]);
+    await tab.goto(`${site.url}/operator/live?zone=Asia/Kathmandu`);
     await tab.getByText("Page requests appear here as they arrive.").waitFor();
-    assert.match(
-      (await tab.locator("#live time").first().textContent()) ?? "",
-      /^2026-11-21 15:45:00$/,
-    );
+    await work(tab);
+  });
+}
+
+test("page requests appear as they arrive, can be paused, and are only text", bounds, async () => {
+  await site.log({ pageUrl: "/before" });
+  await onLiveView("ada", async (tab) => {
+    const complaints = listenForComplaints(tab);
+    await tab.getByText("/before").waitFor();
+    await site.log({ pageUrl: "/<img src=x onerror=alert(1)>\u202e" });
+    await tab.getByText("/<img src=x onerror=alert(1)>\\u202e").waitFor();
+    const times = await tab.locator("#live time").allTextContents();
+    assert.deepEqual(times, ["2026-11-26 22:15:00", "2026-11-26 22:15:00"]);
     await tab.getByRole("button", { name: "Pause" }).click();
     await tab.getByText("Paused.").waitFor();
-    await log("/while-paused");
+    await site.log({ pageUrl: "/while-paused" });
     await tab.getByRole("button", { name: "Continue" }).click();
     await tab.getByText("/while-paused").waitFor();
-    assert.deepEqual(await cells(), ["/while-paused", "/<img src=x onerror=alert(1)>", "/before"]);
+    const pages = await tab.locator("#live tbody td:nth-child(3)").allTextContents();
+    assert.deepEqual(pages, ["/while-paused", "/<img src=x onerror=alert(1)>\\u202e", "/before"]);
     assert.deepEqual(complaints, []);
-    assert.deepEqual(await findingsOn(tab), []);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await tab.emulateMedia({ colorScheme });
+      assert.deepEqual(await findingsOn(tab), []);
+    }
+    await tab.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
   });
 });
 
-test("a view loads its page again when its operator may not see it any more", bounds, async (t) => {
-  let forms: null | undefined = null;
-  const { server, log } = await start(t, async () => forms);
-  await log("/seen");
-  await onPage(server.url + path, async (tab) => {
-    await tab.getByText("/seen").waitFor();
-    const reloaded = tab.waitForEvent("load");
-    forms = undefined;
-    await reloaded;
-    await tab.getByText("No connection to the server.").waitFor();
-    assert.equal(await tab.getByText("/seen").count(), 0);
+test("the view of an operator who is removed leads to the log-in", bounds, async () => {
+  await onLiveView("alan", async (tab) => {
+    const operator = await site.queries.operators.find("alan");
+    assert.ok(operator !== null);
+    await site.queries.operators.remove(operator, [], 0);
+    await tab.waitForURL(/\/operator\/log-in/);
+    assert.equal(await tab.locator("#live").count(), 0);
   });
 });
 
-test("a view says that the server has gone", bounds, async (t) => {
-  const { server } = await start(t);
-  await onPage(server.url + path, async (tab) => {
-    await tab.getByText("Page requests appear here as they arrive.").waitFor();
-    await server.listening.close();
+test("a view says that the server has gone", bounds, async () => {
+  await onLiveView("grace", async (tab) => {
+    await site.server.listening.close();
     await tab.getByText("No connection to the server. Trying again…").waitFor();
   });
 });

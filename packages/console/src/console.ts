@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
@@ -12,6 +13,8 @@ import type { Store } from "@wfh/server/store/store.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { openAccess } from "./access/open-access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
+import { LiveEvents } from "./live/live-events.ts";
+import { LiveFeed } from "./live/live-feed.ts";
 import { Health } from "./pages/health.ts";
 import { operatorPages } from "./pages/operator-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
@@ -28,6 +31,10 @@ export interface ConsoleDeps {
   readonly checkHealth: () => Promise<readonly AreaFinding[]>;
   readonly log: Log;
 }
+
+/** Waits, in milliseconds, without keeping the process; rejects when its signal is aborted. */
+const pause = (ms: number, signal?: AbortSignal) =>
+  setTimeout(ms, undefined, { ref: false, signal });
 
 /** Reports and the operator's page of one server. */
 export class OperatorConsole implements ServiceExtension {
@@ -65,6 +72,11 @@ export class OperatorConsole implements ServiceExtension {
       findToken: (request) => access.findToken(request),
       now: store.now,
     });
+    const feed = new LiveFeed({
+      open: queries,
+      pause,
+      report: (message) => log.warn({ message }, "live views"),
+    });
     const pages = operatorPages({
       config,
       store,
@@ -72,6 +84,7 @@ export class OperatorConsole implements ServiceExtension {
       access,
       reports: this.reports,
       health: new Health(checkHealth, store.now),
+      live: new LiveEvents({ access, feed, pause }),
       attemptKeysOf: (userName) => {
         const name = foldUserName(userName);
         return secretKeys.map((key) => accountKeyOf(createTokens([key]), name));

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { StoreUnavailableError } from "@wfh/server/store/store-error.ts";
-import { statusesIn } from "@wfh/server/test/server/connection.ts";
 import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { openConsoleDatabase } from "../src/database/console-database.ts";
 import { LiveFeed } from "../src/live/live-feed.ts";
@@ -143,18 +142,6 @@ test("a view ends when its operator is removed, or may see other forms", async (
     assert.match(await view.closed(), /event: ended\ndata:\n\n\r\n0\r\n\r\n$/);
     assert.doesNotMatch(await view.closed(), /secret/);
   }
-});
-
-test("only operators get a view, and only of their forms", async (t) => {
-  let forms: readonly string[] | null | undefined;
-  const { watch } = await startLiveSite(t, await createDatabase(), async () => forms);
-  const stranger = await watch();
-  assert.deepEqual(statusesIn(await stranger.until(/Log in/)), [401]);
-  forms = ["5"];
-  const foreign = await watch("form=6");
-  assert.deepEqual(statusesIn(await foreign.until(/may not/)), [403]);
-  stranger.drop();
-  foreign.drop();
 });
 
 test("a view ends without an error when its rights cannot be read", async (t) => {

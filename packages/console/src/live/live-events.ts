@@ -2,7 +2,8 @@ import { type HttpResponse, headerOf, streamType } from "@wfh/server/bindings/ht
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { textResponse } from "@wfh/server/server/http/response.ts";
 import { int64Max } from "@wfh/server/store/sql.ts";
-import type { FormChoice } from "../reports/report-types.ts";
+import type { Access, SignedIn } from "../access/access.ts";
+import type { Operator } from "../access/operator.ts";
 import type { LiveFeed } from "./live-feed.ts";
 import { LiveView } from "./live-view.ts";
 
@@ -23,9 +24,8 @@ const headers = [
 
 /** Parts of live events. */
 export interface LiveEventsDeps {
-  readonly feed: Pick<LiveFeed, "add" | "remove">;
-  /** The forms that the sender of a request may see; undefined for others than operators. */
-  readonly findForms: (request: IncomingRequest) => Promise<FormChoice | undefined>;
+  readonly access: Pick<Access, "findOperator" | "checkForm">;
+  readonly feed: LiveFeed;
   /** Waits, in milliseconds; rejects when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -39,41 +39,39 @@ export class LiveEvents {
   }
 
   /** Responds with a stream, which continues after the ID that the request names. */
-  readonly respond = async (request: IncomingRequest): Promise<HttpResponse> => {
+  async respond(request: IncomingRequest, signedIn: SignedIn | null): Promise<HttpResponse> {
+    if (signedIn === null) return textResponse(401, "Log in at /operator first.");
+    const { operator } = signedIn;
     const asked = new URLSearchParams(request.head.query);
     const form = asked.get("form") ?? "all";
-    const forms = await this.#deps.findForms(request);
-    if (forms === undefined) return textResponse(401, "Log in at /operator first.");
-    if (form !== "all" && forms?.includes(form) === false) {
-      return textResponse(403, "You may not see this form.");
-    }
+    if (form !== "all") await this.#deps.access.checkForm(request, operator, form);
     const after = headerOf(request.head, "last-event-id") ?? asked.get("after");
-    const view = new LiveView(form === "all" ? forms : [form], parseId(after));
-    const stream = (signal: AbortSignal) => this.#send(view, { request, forms, signal });
+    const view = new LiveView(form === "all" ? operator.forms : [form], parseId(after));
+    const stream = (signal: AbortSignal) => this.#send(view, { request, operator, signal });
     return { status: 200, headers, body: "", stream };
-  };
+  }
 
   async *#send(
     view: LiveView,
     {
       request,
-      forms,
+      operator,
       signal,
     }: {
       readonly request: IncomingRequest;
-      readonly forms: FormChoice;
+      readonly operator: Operator;
       readonly signal: AbortSignal;
     },
   ): AsyncGenerator<string> {
-    const { feed, findForms, pause } = this.#deps;
+    const { access, feed, pause } = this.#deps;
     feed.add(view);
     try {
       for (let silentMs = 0; ; silentMs += checkMs) {
         await pause(checkMs, signal);
-        const current = await findForms(request).catch(() => "unavailable");
+        const current = await access.findOperator(request).catch(() => undefined);
         // The browser asks again, and gets the response to that.
-        if (current === "unavailable" || view.hasFailed) return;
-        if (String(current) !== String(forms)) {
+        if (current === undefined || view.hasFailed) return;
+        if (current === null || String(current.operator.forms) !== String(operator.forms)) {
           yield "event: ended\ndata:\n\n";
           return;
         }

@@ -3,6 +3,7 @@ import {
   type FollowQueries,
   findSettledEnd,
 } from "@wfh/server/store/admin/follow.ts";
+import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { toLiveRow } from "./live-rows.ts";
 import { type LiveView, liveRowsMax } from "./live-view.ts";
 
@@ -43,7 +44,7 @@ export class LiveFeed {
     this.#isPolling = true;
     while (this.#views.size > 0) {
       await this.#poll().catch((cause) => {
-        this.#deps.report(`Live views end: ${String(cause)}`);
+        this.#deps.report(`Live views end: ${reasonOf(cause)}`);
         for (const view of this.#views) view.hasFailed = true;
       });
       await this.#deps.pause(pollMs);

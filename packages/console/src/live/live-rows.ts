@@ -23,7 +23,7 @@ export function toLiveRow(stored: NumberedPageRequest): LiveRow {
   const form = String(formId ?? "");
   const instant = new Date(arrivedAtMs).toISOString();
   const steps = [kind, step].filter((text) => text !== null).join(": ");
-  const row = html`<tr><td><time datetime="${instant}"></time></td><td>${form || "none"}</td><td>${toCell(pageUrl)}</td><td>${toCell(steps)}</td><td>${toCell(referrer)}</td></tr>`;
+  const row = html`<tr><td><time datetime="${instant}"></time></td><td>${form === "" ? "none" : html`<a href="form?id=${form}">${form}</a>`}</td><td>${toCell(pageUrl)}</td><td>${toCell(steps)}</td><td>${toCell(referrer)}</td></tr>`;
   return { id, form, html: textOf(row) };
 }
 

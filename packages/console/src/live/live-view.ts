@@ -1,7 +1,7 @@
 import type { FormChoice } from "../reports/report-types.ts";
 import { type LiveRow, renderLeftOut } from "./live-rows.ts";
 
-/** Page requests that a view holds, and that a page shows: more a second than a person reads. */
+/** Page requests that a view holds, and that it begins with: more than a person reads a second. */
 export const liveRowsMax = 100;
 
 /** Page requests on their way to one caller. */

@@ -30,7 +30,7 @@ export interface OperatorPageOptions {
   /** null on a page for those who have not logged in. */
   readonly reader: PageReader | null;
   readonly main: Markup;
-  readonly script?: Asset;
+  readonly script?: Asset | undefined;
 }
 
 /** The address of a page of operators, relative to that of another, so that any prefix works. */

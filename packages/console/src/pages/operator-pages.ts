@@ -15,6 +15,7 @@ import { eventsPage } from "./events-page.ts";
 import { formPage } from "./form-page.ts";
 import { renderHealth } from "./health-section.ts";
 import { linkTo, operatorPath, renderNotice, renderOperatorPage } from "./layout.ts";
+import { livePage } from "./live-page.ts";
 import { logInPage } from "./log-in-page.ts";
 import { overviewPage } from "./overview-page.ts";
 import { type PageContent, type PageContext, type PageDeps, PageRefusal } from "./page-context.ts";
@@ -29,6 +30,7 @@ interface OperatorPage {
 const pages: Readonly<Record<string, OperatorPage>> = {
   "": { get: overviewPage },
   "/form": { get: formPage },
+  "/live": { get: livePage },
   "/accounts": { get: accountsPage },
   "/account": { get: accountPage, post: changeAccount },
   "/events": { get: eventsPage },
@@ -53,6 +55,10 @@ export function operatorPages(deps: PageDeps): ReadonlyMap<string, PageHandler> 
       operatorPath + place,
       serve((exchange) => respondWith(page, exchange), page.post === undefined ? reading : acting),
     ]),
+    [
+      `${operatorPath}/live/events`,
+      serve(({ request, signedIn }) => deps.live.respond(request, signedIn), reading),
+    ],
     [`${operatorPath}/log-in`, serve(respondToLogIn, acting)],
     [`${operatorPath}/log-out`, serve(respondToLogOut, ["POST"])],
   ]);
@@ -190,12 +196,12 @@ function withHeaders(response: HttpResponse, headers: readonly string[]): HttpRe
 }
 
 function toResponse(
-  { title, main, status = 200, headers = [] }: PageContent,
+  { title, main, script, status = 200, headers = [] }: PageContent,
   { head }: IncomingRequest,
   signedIn: SignedIn | null,
 ): HttpResponse {
   const reader = signedIn && { ...signedIn.operator, csrfToken: signedIn.csrfToken };
-  const page = renderOperatorPage({ title, path: head.path, reader, main });
+  const page = renderOperatorPage({ title, path: head.path, reader, main, script });
   const response = pageResponse(page, status);
   const type = ["Content-Type", "text/html; charset=utf-8"];
   return { ...response, headers: [...type, ...unstored, ...headers] };

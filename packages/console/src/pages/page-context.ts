@@ -1,5 +1,6 @@
 import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
+import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import type { Log } from "@wfh/server/server/log.ts";
@@ -7,6 +8,7 @@ import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import type { Access, SignedIn } from "../access/access.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
+import type { LiveEvents } from "../live/live-events.ts";
 import { formatDay, SpanError } from "../reports/report-span.ts";
 import type { CountedValue, FormChoice } from "../reports/report-types.ts";
 import type { Reports } from "../reports/reports.ts";
@@ -21,6 +23,7 @@ export interface PageDeps {
   readonly access: Access;
   readonly reports: Reports;
   readonly health: Health;
+  readonly live: LiveEvents;
   readonly store: Pick<Store, "readiness" | "nodeCount" | "queuedRows">;
   readonly log: Log;
   /** Counters of the failed log-ins of an account. */
@@ -47,6 +50,7 @@ export interface PageContent {
   readonly main: Markup;
   readonly tables?: readonly AnyTable[];
   readonly status?: number;
+  readonly script?: Asset;
   /** Names and values in turn. */
   readonly headers?: readonly string[];
 }

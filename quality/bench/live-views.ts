@@ -1,0 +1,89 @@
+import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
+import { streamType } from "@wfh/server/bindings/http.ts";
+import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
+import { scratchDatabase, startServer } from "../harness/measured-program.ts";
+import { median, renderMarkdown } from "../harness/tables.ts";
+import { load, type Plan, serverCore, spread } from "./rounds.ts";
+
+/** Live views that are open at once. */
+const viewCount = 10;
+
+const password = "a quiet heron by the lake";
+
+/**
+ * Measures page requests that are acknowledged while live views are open, and while none is, in
+ * alternate rounds on one server. SQLite, whose thread for the views has the same core.
+ */
+export async function benchLiveViews(plan: Plan): Promise<string> {
+  const databaseUrl = scratchDatabase();
+  const server = await startServer(serverCore, {
+    WFH_DATABASE_URL: databaseUrl,
+    WFH_OPERATOR_PAGE: "on",
+  });
+  await addOperator(databaseUrl);
+  const cookie = await logIn(server.url);
+  const work = "page-requests-json";
+  await load(server, work, plan.roundMs, plan);
+  const rates: Record<"without" | "with", number[]> = { without: [], with: [] };
+  const costs: typeof rates = { without: [], with: [] };
+  for (let round = 0; round < plan.rounds * 2; round += 1) {
+    // The one that comes first changes, as a server becomes faster for a while.
+    const kind = round % 4 === 0 || round % 4 === 3 ? "without" : "with";
+    const closeViews = kind === "with" ? await openViews(server.url, cookie) : () => {};
+    const { requestsPerSecond, perCpuSecond } = await load(server, work, plan.roundMs, plan);
+    closeViews();
+    rates[kind].push(requestsPerSecond);
+    costs[kind].push(perCpuSecond);
+    process.stderr.write(`\rround ${round + 1} of ${plan.rounds * 2}   `);
+  }
+  process.stderr.write("\n");
+  const peakMb = server.peakMb().toFixed(0);
+  server.stop();
+  const ratioOf = ({ without, with: beside }: typeof rates) =>
+    median(beside.map((rate, i) => rate / (without[i] ?? Number.NaN))).toFixed(3);
+  const rows = (["without", "with"] as const).map((kind) => [
+    `${kind} ${viewCount} live views`,
+    median(rates[kind]).toFixed(0),
+    spread(rates[kind], 0),
+    kind === "with" ? ratioOf(rates) : "1",
+    kind === "with" ? ratioOf(costs) : "1",
+    peakMb,
+  ]);
+  const title = ["page requests", "req/s", "min–max", "ratio", "ratio by cpu", "peak MB"];
+  return renderMarkdown([title, ...rows]);
+}
+
+async function addOperator(databaseUrl: string): Promise<void> {
+  const { queries, close } = await openCommandDatabase(databaseUrl, "write");
+  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
+  const record = await hashing.hash(password);
+  const hash = { record, form: hashing.formOf(record) };
+  await queries.operators.add({ name: "ada", role: "viewer", forms: null, hash }, Date.now());
+  await close();
+}
+
+/** Logs in; resolves to the Cookie header. */
+async function logIn(url: string): Promise<string> {
+  const { status, headers } = await fetch(`${url}/operator/log-in`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: url },
+    body: new URLSearchParams({ name: "ada", password }),
+  });
+  const cookie = headers.get("set-cookie")?.split(";", 1)[0];
+  if (cookie === undefined) throw new Error(`The log-in has status ${status}`);
+  return cookie;
+}
+
+/** Opens views that are read as browsers do; what is returned closes them. */
+async function openViews(url: string, cookie: string): Promise<() => void> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  for (let i = 0; i < viewCount; i += 1) {
+    const headers = { Accept: streamType, Cookie: cookie };
+    const response = await fetch(`${url}/operator/live/events`, { headers, signal });
+    if (response.status !== 200) throw new Error(`A live view has status ${response.status}`);
+    void response.body?.pipeTo(new WritableStream()).catch(() => {});
+  }
+  return () => closing.abort();
+}
