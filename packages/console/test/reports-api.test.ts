@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
-import { startServer } from "@wfh/server/test/test-server.ts";
-import { digestOfToken, newTokenText } from "../src/access/token.ts";
-import { OperatorConsole } from "../src/console.ts";
-import { openCommandDatabase } from "../src/database/console-database.ts";
+import { newTokenText } from "../src/access/token.ts";
 import {
   type ReportName,
   reportNames,
@@ -13,6 +10,7 @@ import {
   reportWords,
 } from "../src/reports/report-resources.ts";
 import { formatDay } from "../src/reports/report-span.ts";
+import { startConsoleServer } from "./console-server.ts";
 
 const engines = await startEngines();
 after(() => Promise.all(engines.map((engine) => engine.close())));
@@ -50,24 +48,12 @@ async function openPlace(engine: Engine) {
   const { store } = await openTestStore(database.url, { now: () => arrivalMs });
   for (const row of rows) await store.pageRequests.append(pageRequest(row));
   await store.close();
-  const { queries, close } = await openCommandDatabase(database.url, "write");
-  const addToken = async (name: string, forms: readonly string[] | null, endsAtMs: number) => {
-    const text = newTokenText();
-    const token = { name, hash: digestOfToken(text), scope: "reports", forms, endsAtMs } as const;
-    await queries.tokens.add(token, arrivalMs);
-    return text;
-  };
-  const hour = 3_600_000;
+  const { server, addToken } = await startConsoleServer(database.url);
   const tokens = {
-    all: await addToken("all", null, Date.now() + hour),
-    seven: await addToken("seven", ["7"], Date.now() + hour),
-    ended: await addToken("ended", null, Date.now() - 1),
+    all: await addToken("all"),
+    seven: await addToken("seven", { forms: ["7"] }),
+    ended: await addToken("ended", { endsAtMs: Date.now() - 1 }),
   };
-  await close();
-  const settings = { WFH_DATABASE_URL: database.url };
-  const server = await startServer(settings, {
-    extension: (deps) => new OperatorConsole({ ...deps, checkHealth: async () => [] }),
-  });
   const ask = (path: string, token: string = tokens.all) =>
     fetch(`${server.url}/api/v1/reports/${path}`, {
       headers: { Authorization: `Bearer ${token}` },
