@@ -4,6 +4,7 @@ import type { ReportSpan } from "@wfh/console/reports/report-types.ts";
 import { Reports } from "@wfh/console/reports/reports.ts";
 import { type CsvCell, writeCsvLine } from "@wfh/server/codec/csv.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
+import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import { Option } from "commander";
 import { withDatabase } from "../../io/admin-context.ts";
 import type { Command, SharedOptions } from "../../io/command.ts";
@@ -61,6 +62,8 @@ export function printCsv(
   terminal.out([columns, ...rows].map(writeCsvLine).join(""));
 }
 
+const waiting = "Counting page requests. The first report takes the longest.\n";
+
 /**
  * Lets a command read reports from the database of the settings, and closes it. However long the
  * first count takes, it is waited for.
@@ -77,8 +80,9 @@ export async function withReports(
     const { openCommandDatabase } = await import("@wfh/console/database/console-database.ts");
     return openCommandDatabase(databaseUrl, "write");
   };
-  const neverLate = () => () => {};
+  // In place of the error of a server, which must respond soon.
+  const after: StartTimer = (ms) => startTimer(ms, () => terminal.err(waiting));
   await withDatabase(open, ({ queries }) =>
-    read(new Reports({ open: async () => ({ queries }), now: Date.now, after: neverLate })),
+    read(new Reports({ open: async () => ({ queries }), now: Date.now, after })),
   );
 }
