@@ -51,6 +51,7 @@ const programs = {
   index: "packaging/npm/index.ts",
   "thread-main": "packages/server/src/store/sqlite/thread-main.ts",
   "console-thread": "packages/console/src/database/console-thread.ts",
+  "postgres-thread": "packages/console/src/database/postgres-thread.ts",
   "copy-and-check-process": "packages/server/src/store/sqlite/copy-and-check-process.ts",
 };
 

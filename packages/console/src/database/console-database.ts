@@ -1,7 +1,7 @@
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { remote } from "@wfh/server/lib/rpc.ts";
 import { requireSchema } from "@wfh/server/store/migrate.ts";
-import { databaseAddressOf, openDatabase } from "@wfh/server/store/open-database.ts";
+import { databaseAddressOf, openDatabase, toStoreError } from "@wfh/server/store/open-database.ts";
 import type { Database, DatabaseAccess } from "@wfh/server/store/sql.ts";
 import { fileOf } from "@wfh/server/store/sqlite/database-file.ts";
 import { SqliteThread } from "@wfh/server/store/sqlite/threads.ts";
@@ -15,26 +15,36 @@ export interface ConsoleDatabase {
 }
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
-const threadFile = new URL(
-  import.meta.url.endsWith(".ts") ? "./console-thread.ts" : "./console-thread.js",
-  import.meta.url,
-);
+const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const sqliteScript = new URL(`./console-thread.${suffix}`, import.meta.url);
+const postgresScript = new URL(`./postgres-thread.${suffix}`, import.meta.url);
 
 const errors = [StoreError, StoreUnavailableError, AdministrationError];
 
 /**
- * Opens the database of a running server for its console. That of SQLite runs on a thread of its
- * own, so that no page request waits for a report.
+ * Opens the database of a running server for its console, on a thread of its own: no page request
+ * waits for a report, or for what is counted for one.
  *
  * @throws {StoreError} when it cannot be used, with a message for the operator; its queries too.
  */
 export async function openConsoleDatabase(url: string): Promise<ConsoleDatabase> {
-  if (databaseAddressOf(url).engine === "SQLite") {
-    const file = fileOf(url);
-    const thread = new SqliteThread({ file, mode: "write", errors, script: threadFile });
-    return { queries: remote<ConsoleQueries>(thread.call), close: () => thread.close() };
+  const isSqlite = databaseAddressOf(url).engine === "SQLite";
+  const thread = isSqlite
+    ? new SqliteThread({ file: fileOf(url), mode: "write", errors, script: sqliteScript })
+    : new SqliteThread({
+        file: url,
+        mode: "write",
+        errors,
+        script: postgresScript,
+        noun: "the database",
+      });
+  try {
+    if (!isSqlite) await thread.call("thread.open", []);
+  } catch (cause) {
+    await thread.close();
+    throw toStoreError(cause, url);
   }
-  return openCommandDatabase(url, "write");
+  return { queries: remote<ConsoleQueries>(thread.call), close: () => thread.close() };
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 } from "./administration.ts";
 import { describeAttempts } from "./attempts.ts";
 import { describeCatalogue } from "./catalogue.ts";
+import { describeChangedDays } from "./changed-days.ts";
 import { describeCopiedRows, describeCopyConnections } from "./copying.ts";
 import { type Engine, startEngines } from "./engines.ts";
 import {
@@ -129,6 +130,7 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeOverrideFailure,
   describeReleases,
   describeReleaseParts,
+  describeChangedDays,
   describeAdministrationFailure,
   describeFailure,
   describeOpening,

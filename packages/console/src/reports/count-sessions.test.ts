@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CountedRow } from "./count-rows.ts";
+import { SessionsOfDay } from "./count-sessions.ts";
+import { toFunnel } from "./funnel.ts";
+
+/** A page request of a step, in a session where one is given. */
+function row(step: string, session: string | null = null): CountedRow {
+  const rest = { page: null, referrer: null, userAgent: null, kind: null, instance: null };
+  const unknown = { screenWidth: null, isLoggedIn: null };
+  return { ...rest, ...unknown, id: 1n, arrivedAtMs: 0, form: "1", step, session };
+}
+
+function countDay(rows: readonly CountedRow[]) {
+  const day = new SessionsOfDay();
+  for (const each of rows) day.add(each);
+  return day.count(new SessionsOfDay(), new SessionsOfDay());
+}
+
+test("counts at most 64 steps of a day, and the rare ones as one", () => {
+  const steps = Array.from({ length: 70 }, (_, i) => `step ${i}`);
+  const often = steps.slice(10).map((step) => row(step));
+  const funnel = toFunnel(countDay([...steps.map((step) => row(step)), ...often]));
+  assert.equal(funnel.countedBy, "page-requests");
+  assert.equal(funnel.withoutSession, 130);
+  assert.equal(funnel.steps.length, 65);
+  assert.deepEqual(funnel.steps[0], { name: "other", reached: 6, share: 1, goesOn: 2 / 6 });
+});
+
+test("puts steps that as many reached in the order in which they were first seen", () => {
+  const sessions = ["name", "address", "done"].flatMap((step) => [
+    row(step, "c1"),
+    row(step, "c2"),
+  ]);
+  const { steps } = toFunnel(countDay([...sessions, row("name", "c3")]));
+  assert.deepEqual(steps, [
+    { name: "name", reached: 3, share: 1, goesOn: 2 / 3 },
+    { name: "address", reached: 2, share: 2 / 3, goesOn: 1 },
+    { name: "done", reached: 2, share: 2 / 3, goesOn: null },
+  ]);
+});
