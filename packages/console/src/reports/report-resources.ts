@@ -1,6 +1,10 @@
 import { type Part, type RestApi, withExample } from "@wfh/server/contract/operation.ts";
 import type { ValueReport } from "./report-types.ts";
 
+/** Rows of a report with the most page requests; one more sums up all others. */
+export const rowsMax = 500;
+/** Value of the row that sums up all others. */
+export const otherValue = "(other)";
 /** Most forms that one request names. */
 const formsMax = 100;
 
@@ -41,9 +45,7 @@ const pageRequests = { type: "int", meaning: "Number of page requests." } as con
 
 /** Words of a report. */
 interface ReportWords {
-  /** Name of the operation. */
-  readonly operation: string;
-  /** Column of the values. */
+  /** Column of the values, after which the operation is named. */
   readonly column: string;
   /** Completes "Counts page requests by". */
   readonly by: string;
@@ -52,75 +54,65 @@ interface ReportWords {
 }
 
 const isNull = "Null where none was given.";
-const isOther = "The row (other) has all that are rarer than the first 500.";
+const isOther = `The row ${otherValue} has all that are rarer than the first ${rowsMax}.`;
 
 /** The reports, by the last segment of their paths. */
 export const reportWords = {
   days: {
-    operation: "countByDay",
     column: "day",
     by: "day",
     meaning: "Day (UTC), as in 2026-11-01. Days without page requests are there too.",
     examples: ["2026-11-01", "2026-11-02"],
   },
   forms: {
-    operation: "countByForm",
     column: "form",
     by: "form",
     meaning: `ID of the form. ${isNull}`,
     examples: ["12", "7"],
   },
   pages: {
-    operation: "countByPage",
     column: "page",
     by: "page",
     meaning: `Address of the page, without query and fragment. ${isNull} ${isOther}`,
     examples: ["https://www.example.org/order", "https://www.example.org/contact"],
   },
   steps: {
-    operation: "countByStep",
     column: "step",
     by: "step of a form",
     meaning: `Step of the form. ${isNull} ${isOther}`,
     examples: ["address", "payment"],
   },
   referrers: {
-    operation: "countByReferrer",
     column: "referrer",
     by: "the host that visitors came from",
     meaning: `Host of the page before. ${isNull} ${isOther}`,
     examples: ["www.example.org", "news.example.com"],
   },
   devices: {
-    operation: "countByDevice",
     column: "device",
     by: "kind of device",
     meaning: `phone, tablet or computer, by the width of the screen. ${isNull}`,
     examples: ["computer", "phone"],
   },
   "log-ins": {
-    operation: "countByLogIn",
     column: "logIn",
     by: "whether the visitor was logged in",
     meaning: "logged-in or not-logged-in. Null where it is not known.",
     examples: ["not-logged-in", "logged-in"],
   },
   kinds: {
-    operation: "countByKind",
     column: "kind",
     by: "kind, such as view or submit",
     meaning: `Kind of the page request. ${isNull} ${isOther}`,
     examples: ["view", "submit"],
   },
   instances: {
-    operation: "countByInstance",
     column: "applicationInstance",
     by: "application instance",
     meaning: `ID of the application instance. ${isNull} ${isOther}`,
     examples: ["3", "4"],
   },
   bots: {
-    operation: "countByBot",
     column: "sender",
     by: "whether a bot sent them",
     meaning: "bot or browser, by the user agent. Null where none was given.",
@@ -136,15 +128,24 @@ export const reportNames = Object.keys(reportWords) as readonly ReportName[];
 
 const exampleCounts = [1_204, 311];
 
+function titleOf({ column }: Pick<ReportWords, "column">): string {
+  return column.charAt(0).toUpperCase() + column.slice(1);
+}
+
+/** Name of the operation of a report, such as `countByPage`. */
+export function operationOf(name: ReportName): string {
+  return `countBy${titleOf(reportWords[name])}`;
+}
+
 /** The resource of a report. */
 function reportResource(name: ReportName) {
-  const { operation, column, by, meaning, examples }: ReportWords = reportWords[name];
+  const { column, by, meaning, examples }: ReportWords = reportWords[name];
   const value = { type: "string", nillable: name !== "days", meaning } as const satisfies Part;
   const from = { type: "string", meaning: "First day." } as const satisfies Part;
   const to = { type: "string", meaning: "Last day." } as const satisfies Part;
   const total = { type: "int", meaning: "Page requests of the span in all." } as const;
-  const shape = operation.replace("countBy", "");
-  const row = { name: `${shape}Count`, parts: { [column]: value, pageRequests } };
+  const title = titleOf({ column });
+  const row = { name: `${title}Count`, parts: { [column]: value, pageRequests } };
   const rows = {
     type: row,
     list: true,
@@ -155,18 +156,19 @@ function reportResource(name: ReportName) {
     resource: { method: "GET", path: `reports/${name}`, table: "rows", tag: "Reports" },
     token: true,
     input,
-    result: { name: `${shape}Report`, parts: { from, to, total, rows } },
+    result: { name: `${title}Report`, parts: { from, to, total, rows } },
     outcome: { done: "Page requests: {total}" },
   } as const;
+  const span = { from: "2026-11-01", to: "2026-11-02" };
   const example = {
-    input: { from: "2026-11-01", to: "2026-11-02", form: ["12"], format: null },
+    input: { ...span, form: ["12"], format: null },
     result: {
-      from: "2026-11-01",
-      to: "2026-11-02",
+      ...span,
       total: exampleCounts.reduce((sum, count) => sum + count),
       rows: examples.map((text, i) => ({ [column]: text, pageRequests: exampleCounts[i] ?? 0 })),
     },
   };
+  // The compiler does not know the name of the column.
   return withExample(declared, example as never);
 }
 
@@ -174,6 +176,6 @@ function reportResource(name: ReportName) {
 export const reportResources = {
   tags: { Reports: "Counts of page requests for analysts, with a token." },
   operations: Object.fromEntries(
-    reportNames.map((name) => [reportWords[name].operation, reportResource(name)]),
+    reportNames.map((name) => [operationOf(name), reportResource(name)]),
   ),
 } as const satisfies Pick<RestApi, "tags" | "operations">;

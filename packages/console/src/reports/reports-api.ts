@@ -3,15 +3,20 @@ import { Fault } from "@wfh/server/fault.ts";
 import type { RequestContext, RunOperation } from "@wfh/server/server/http/app.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
-import { allForms, noForm, type ReportName, reportNames, reportWords } from "./report-resources.ts";
+import {
+  allForms,
+  noForm,
+  operationOf,
+  otherValue,
+  type ReportName,
+  reportNames,
+  reportWords,
+  rowsMax,
+} from "./report-resources.ts";
 import { formatDay, readSpan, SpanError } from "./report-span.ts";
 import type { CountedValues, FormChoice, ReportSpan } from "./report-types.ts";
 import { type Reports, ReportsLateError } from "./reports.ts";
 
-/** Rows of a report with the most page requests; all others are summed up in one. */
-export const rowsMax = 500;
-/** Value of the row that sums up all others. */
-const otherValue = "(other)";
 /** Seconds after which a report that was late may be there. */
 const lateRetryS = 60;
 
@@ -77,7 +82,7 @@ export interface ReportsApiDeps {
 /** Creates the code behind the resources of reports, by the names of their operations. */
 export function createReportsApi(deps: ReportsApiDeps): ReadonlyMap<string, RunOperation> {
   const entries = reportNames.map((name): [string, RunOperation] => [
-    reportWords[name].operation,
+    operationOf(name),
     (input, context) => respondWithReport(name, input, context, deps),
   ]);
   return new Map(entries);

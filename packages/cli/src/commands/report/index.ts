@@ -2,8 +2,9 @@ import {
   type ReportName,
   reportNames,
   reportWords,
+  rowsMax,
 } from "@wfh/console/reports/report-resources.ts";
-import { type Report, readReport, rowsMax } from "@wfh/console/reports/reports-api.ts";
+import { type Report, readReport } from "@wfh/console/reports/reports-api.ts";
 import { formatCount } from "@wfh/server/lib/printable.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { parseCount } from "../../io/options.ts";
