@@ -172,7 +172,7 @@ function reportResource(name: ReportName) {
   return withExample(declared, example as never);
 }
 
-/** The resources of all reports, which need a token. */
+/** The resources of all reports, which need a token (decision 0087). */
 export const reportResources = {
   tags: { Reports: "Counts of page requests for analysts, with a token." },
   operations: Object.fromEntries(

@@ -182,7 +182,9 @@ function readQuery(query: string, lists: readonly string[], errors: FieldError[]
   for (const [name, value] of new URLSearchParams(query)) {
     if (ignored.test(name)) continue;
     if (lists.includes(name)) {
-      given[name] = [...(given[name] ?? []), value];
+      const items = given[name];
+      if (Array.isArray(items)) items.push(value);
+      else given[name] = [value];
       continue;
     }
     if (Object.hasOwn(given, name)) {
