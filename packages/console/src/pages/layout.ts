@@ -52,6 +52,7 @@ export function renderOperatorPage(options: OperatorPageOptions): Page {
       "Days and hours of reports are those of UTC; times of single events are in the zone that their page names.",
     style: operatorStyle,
     script,
+    sendsOrigin: true,
   });
 }
 

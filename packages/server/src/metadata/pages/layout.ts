@@ -37,6 +37,8 @@ export interface DocumentOptions {
   readonly footer: Content;
   readonly style: Asset;
   readonly script?: Asset | undefined;
+  /** True for a page whose forms are sent with the Origin, which browsers else leave out. */
+  readonly sendsOrigin?: true;
 }
 
 /** Differences between help pages. */
@@ -73,7 +75,8 @@ export function renderPage({ api, current, trail, hasScript, ...options }: PageO
 
 /** A whole document with its own style and script, which needs no other resource. */
 export function renderDocument(options: DocumentOptions): Page {
-  const { title, description, root, header, main, navigation, footer, style, script } = options;
+  const { title, description, root, header, main, navigation, footer } = options;
+  const { style, script, sendsOrigin } = options;
   const document = html`<!doctype html>
     <html lang="en">
     <head>
@@ -81,7 +84,11 @@ export function renderDocument(options: DocumentOptions): Page {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
     <meta name="description" content="${description}">
-    <meta name="robots" content="noindex">
+    <meta name="robots" content="noindex">${
+      sendsOrigin &&
+      html`
+    <meta name="referrer" content="same-origin">`
+    }
     <link rel="icon" href="${iconUrl}">
     <style>${inlineAsset(style)}</style>
     </head>
