@@ -51,7 +51,7 @@ export function renderBarChart({ summary, names, bars }: BarChart): Markup {
     ${marks.map((mark) => html`<line class="grid" x1="0" x2="100%" y1="${y(mark)}" y2="${y(mark)}"/>`)}
     ${bars.map((bar, index) => renderBar(bar, { x: x(index) ?? 0, width: x.bandwidth(), y: y(bar.count) }, names.line))}
     ${renderLine(bars, (index) => (x(index) ?? 0) + x.bandwidth() / 2, y)}
-    ${bars.map(({ tick }, index) => (bars.length - 1 - index) % every === 0 && renderTick(tick, (x(index) ?? 0) + x.bandwidth() / 2, (bars.length - 1 - index) / every))}
+    ${bars.map(({ tick }, index) => (bars.length - 1 - index) % every === 0 && renderTick(tick, { left: x(index) ?? 0, width: x.bandwidth() }, (bars.length - 1 - index) / every))}
     </svg></div></figure>`;
 }
 
@@ -78,9 +78,10 @@ function renderLine(
 }
 
 /** @param order its place, counted from the last label. */
-function renderTick(text: string, center: number, order: number): Markup {
-  const anchor = center > 94 ? "end" : center < 6 ? "start" : "middle";
-  const x = anchor === "end" ? 100 : anchor === "start" ? 0 : center;
+function renderTick(text: string, bar: { left: number; width: number }, order: number): Markup {
+  const { left, width } = bar;
+  const anchor = left > 92 ? "end" : left < 6 ? "start" : "middle";
+  const x = { start: left, middle: left + width / 2, end: left + width }[anchor];
   return html`<text class="tick ${anchor}${order % 2 === 1 && " minor"}" x="${percent(x)}" y="${height + axisRoom - 5}">${text}</text>`;
 }
 
