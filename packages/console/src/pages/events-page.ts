@@ -102,7 +102,12 @@ export function eventTable(
       id: "events",
       title: "Events",
       columns: [
-        { id: "at", title: `Time (${zone.name})`, value: ({ atMs }) => format(atMs) },
+        {
+          id: "at",
+          title: `Time (${zone.name})`,
+          value: ({ atMs }) => format(atMs),
+          show: ({ atMs }) => html`<span class="whole">${format(atMs)}</span>`,
+        },
         { id: "event", title: "Event", value: ({ name }) => name },
         { id: "reason", title: "Reason", value: ({ reason }) => reason },
         {

@@ -120,9 +120,19 @@ const missing: Readonly<Record<ReportName, string>> = {
   bots: "unknown",
 };
 
+/** Values that programs get in one word, for people. */
+const words: Readonly<Record<string, string>> = {
+  "logged-in": "logged in",
+  "not-logged-in": "not logged in",
+  bot: "robots",
+  browser: "browsers",
+};
+
 function describeValue(report: ReportName, value: string) {
   if (value === "") return html`<em>${missing[report]}</em>`;
-  return toPrintable(report === "pages" ? value.replace(/^https:\/\//, "") : value);
+  if (report === "pages") return toPrintable(value.replace(/^https:\/\//, ""));
+  const isWord = report === "log-ins" || report === "bots";
+  return isWord ? (words[value] ?? value) : toPrintable(value);
 }
 
 function funnelTable({ asked }: PageContext, { steps, countedBy }: Funnel): AnyTable {

@@ -27,7 +27,7 @@ export async function timeSection(
   const total = sumOf(bars, ({ count }) => count);
   const before = sumOf(bars, ({ other }) => other ?? 0);
   const most = bars.reduce((a, b) => (b.count > a.count ? b : a), bars[0] as Bar);
-  const summary = `${countOf(total, "page request")} by ${unit}; the most, ${formatCount(most.count)}, in ${most.label}`;
+  const summary = `${countOf(total, "page request")} by ${unit}; the most, ${formatCount(most.count)}: ${most.label}`;
   const table = dataTable(
     {
       id: "time",
