@@ -71,7 +71,7 @@ const pages = [
   "/operator?from=2020-01-01&to=2020-01-31",
   "/operator/form",
   "/operator/form?id=1",
-  "/operator/form?id=2&list=pages&sort=pages.count.up",
+  "/operator/form?id=2&list=pages&sort=pages.pageRequests.up",
   "/operator/form?id=99",
   "/operator/accounts",
   "/operator/accounts?q=none",
@@ -80,6 +80,7 @@ const pages = [
   "/operator/account?id=7&action=disable",
   "/operator/account?id=7&done=enable",
   "/operator/events?zone=Asia/Tokyo",
+  "/operator/live",
   "/operator/log-in",
 ];
 
@@ -125,7 +126,7 @@ testOperatorPage(
     assert.equal(await focused(tab), "Skip to content");
     await tabTo(tab, "Referrer");
     await pressEnter(tab);
-    assert.equal(new URL(tab.url()).searchParams.get("sort"), "referrers.value.up");
+    assert.equal(new URL(tab.url()).searchParams.get("sort"), "referrers.referrer.up");
     assert.equal(await tab.getAttribute("#referrers th", "aria-sort"), "ascending");
   },
 );
@@ -147,7 +148,10 @@ test("without JavaScript an operator chooses, exports, and disables an account",
         tab.waitForEvent("download"),
         tab.click("#time .tools a"),
       ]);
-      assert.match(readFileSync(await download.path(), "utf8"), /^"day","count","before"\r\n/);
+      assert.match(
+        readFileSync(await download.path(), "utf8"),
+        /^"day","pageRequests","before"\r\n/,
+      );
       await tab.click("nav >> text=Accounts");
       await tab.click("text=maria.lopez");
       await tab.click("text=Disable");

@@ -169,7 +169,7 @@ test("CSV has all rows and no formulas, and is an event with the operator's name
     response.headers.get("content-disposition") ?? "",
     /^attachment; filename="operator-form-referrers-2026-11-26\.csv"$/,
   );
-  assert.equal(await response.text(), '"value","count","share"\r\n"",1,100\r\n');
+  assert.equal(await response.text(), '"referrer","pageRequests","share"\r\n"",1,100\r\n');
   const events = await site.read("/operator/events?event=operator-exported", ada);
   assert.match(events, /operator-exported<\/td><td>referrers<\/td>.*<td>Ada<\/td>/s);
 });

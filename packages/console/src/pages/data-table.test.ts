@@ -32,10 +32,10 @@ test("text from outside is escaped, and what turns the direction of writing is v
 
 test("a heading sorts by its column, and once more the other way round", () => {
   const markup = textOf(table("period=7d").render());
-  assert.ok(markup.includes('href="?period=7d&amp;sort=pages.count.down#pages"'), markup);
-  const up = textOf(table("sort=pages.count.up").render());
+  assert.ok(markup.includes('href="?period=7d&amp;sort=pages.pageRequests.down#pages"'), markup);
+  const up = textOf(table("sort=pages.pageRequests.up").render());
   assert.deepEqual(firstCells(up), ["=1+1", "/&lt;b&gt;\\u202e", "/order"]);
-  assert.match(up, /aria-sort="ascending"><a href="\?sort=pages.count.down#pages"/);
+  assert.match(up, /aria-sort="ascending"><a href="\?sort=pages.pageRequests.down#pages"/);
 });
 
 test("an order of another table, or of no column, leaves the rows as they are", () => {
@@ -54,8 +54,8 @@ test("a long table is cut, with links to all rows and to CSV", () => {
 
 test("CSV has all rows in the order of the page, and no formulas", () => {
   assert.equal(
-    table("sort=pages.count.up&csv=pages", { max: 1 }).renderCsv(),
-    '"page","count","share"\r\n"\'=1+1",10,10\r\n"/<b>\u202e",30,30\r\n"/order",60,60\r\n',
+    table("sort=pages.pageRequests.up&csv=pages", { max: 1 }).renderCsv(),
+    '"page","pageRequests","share"\r\n"\'=1+1",10,10\r\n"/<b>\u202e",30,30\r\n"/order",60,60\r\n',
   );
 });
 

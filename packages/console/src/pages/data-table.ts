@@ -175,7 +175,7 @@ export function countColumns<Row extends { readonly count: number }>(
   return [
     first,
     {
-      id: "count",
+      id: "pageRequests",
       title: "Page requests",
       value: ({ count }) => count,
       show: ({ count }) => html`${renderShareBar(count / largest)}<b>${formatCount(count)}</b>`,

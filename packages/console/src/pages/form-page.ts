@@ -2,6 +2,7 @@ import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { countOf, formatCount, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { renderShareBar } from "../charts/bar-chart.ts";
+import { reportWords } from "../reports/report-resources.ts";
 import type { CountedValue, Funnel } from "../reports/report-types.ts";
 import {
   type AnyTable,
@@ -87,7 +88,7 @@ async function reportTable(
       title,
       columns: countColumns(
         {
-          id: "value",
+          id: reportWords[report].column,
           title: column,
           value: ({ value }: CountedValue) => value,
           show: ({ value }) => html`<span class="anywhere">${describeValue(report, value)}</span>`,
@@ -218,7 +219,7 @@ function formList(context: PageContext, period: Period, given: FormList): PageCo
             html`<a href="${linkTo("form", path)}?${String(new URLSearchParams([["id", id], ...kept]))}">${name}</a>`,
         },
         { id: "id", title: "ID", value: ({ id }) => id },
-        { id: "count", title: "Page requests", value: ({ count }) => count },
+        { id: "pageRequests", title: "Page requests", value: ({ count }) => count },
         {
           id: "instance",
           title: "Instance",

@@ -34,7 +34,7 @@ export async function timeSection(
       title: "Numbers of the chart",
       columns: [
         { id: unit, title: titles[unit], value: (bar) => bar.order, show: (bar) => bar.label },
-        { id: "count", title: "Page requests", value: ({ count }) => count },
+        { id: "pageRequests", title: "Page requests", value: ({ count }) => count },
         { id: "before", title: line, value: ({ other }) => other },
       ],
       rows: bars.map((bar, order) => ({ ...bar, order })).toReversed(),
