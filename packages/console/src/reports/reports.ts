@@ -24,19 +24,24 @@ export interface CountProgress {
 }
 
 /** Called between two steps of a count; false ends it. */
-export type OnStep = (progress: CountProgress) => Promise<boolean>;
+export type OnStep = () => Promise<boolean>;
 
 /** A report that cannot be shown yet, because page requests are still being counted. */
 export class ReportsLateError extends Error {
-  readonly progress: CountProgress;
+  /** Null while the first step is not done. */
+  readonly progress: CountProgress | null;
 
-  constructor(progress: CountProgress) {
-    const { unit, counted, total } = progress;
-    const of = `${counted} of ${total} ${unit === "days" ? "days" : "page requests"}`;
-    super(`Reports are being counted: ${of} are done. Try again in a minute`);
+  constructor(progress: CountProgress | null) {
+    super(`Reports are being counted${describeProgress(progress)}. Try again in a minute`);
     this.name = "ReportsLateError";
     this.progress = progress;
   }
+}
+
+function describeProgress(progress: CountProgress | null): string {
+  if (progress === null) return "";
+  const { unit, counted, total } = progress;
+  return `: ${counted} of ${total} ${unit === "days" ? "days" : "page requests"} are done`;
 }
 
 /** Collaborators of reports. */
@@ -57,6 +62,10 @@ export class Reports {
   readonly #deps: ReportsDeps;
   /** One step at a time: two would count the same, for one of them in vain. */
   readonly #steps = new Semaphore(1);
+  /** Of the count that made a step last: the others wait for it. */
+  #progress: CountProgress | null = null;
+  /** True while the count of a late report goes on. */
+  #isAnyGoingOn = false;
 
   constructor(deps: ReportsDeps) {
     this.#deps = deps;
@@ -109,17 +118,27 @@ export class Reports {
     if (await this.#countValues(queries, all, onStep)) await this.#countSessions(queries, onStep);
   }
 
-  /** Waits for a count, which goes on after the time for it. */
+  /**
+   * Waits for a count. After the time for it one count goes on for all who are late: more of them
+   * would hold up those whose reports are ready.
+   */
   async #inTime(count: (onStep: OnStep) => Promise<void>): Promise<void> {
-    let latest: CountProgress = { unit: "page-requests", counted: 0, total: 0 };
     const { after = startTimer } = this.#deps;
     const { promise: late, reject } = Promise.withResolvers<void>();
-    const cancel = after(waitMs, () => reject(new ReportsLateError(latest)));
-    const counting = count(async (progress) => {
-      latest = progress;
-      return true;
+    let isGoingOn = false;
+    let isEnded = false;
+    const cancel = after(waitMs, () => {
+      isGoingOn = !this.#isAnyGoingOn;
+      isEnded = this.#isAnyGoingOn;
+      this.#isAnyGoingOn = true;
+      reject(new ReportsLateError(this.#progress));
     });
-    counting.catch(() => {});
+    const counting = count(async () => !isEnded);
+    counting
+      .catch(() => {})
+      .finally(() => {
+        if (isGoingOn) this.#isAnyGoingOn = false;
+      });
     await Promise.race([counting, late]).finally(cancel);
   }
 
@@ -134,12 +153,12 @@ export class Reports {
     const total = Number(end - first);
     while (!(await this.#steps.run(() => rollUp.countNext(end)))) {
       const counted = Number((await rollUp.findLastId()) - first);
-      if (!(await onStep({ unit: "page-requests", counted, total }))) return false;
+      if (!(await this.#goOn({ unit: "page-requests", counted, total }, onStep))) return false;
     }
     const days = await rollUp.countMarked(span);
     while (!(await this.#steps.run(() => rollUp.recountNext(span)))) {
       const counted = Math.max(0, days - (await rollUp.countMarked(span)));
-      if (!(await onStep({ unit: "days", counted, total: days }))) return false;
+      if (!(await this.#goOn({ unit: "days", counted, total: days }, onStep))) return false;
     }
     return true;
   }
@@ -151,8 +170,14 @@ export class Reports {
     let day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
     while (day < untilDay) {
       const from = first ?? day;
-      if (!(await onStep({ unit: "days", counted: day - from, total: untilDay - from }))) return;
+      const progress = { unit: "days", counted: day - from, total: untilDay - from } as const;
+      if (!(await this.#goOn(progress, onStep))) return;
       day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
     }
+  }
+
+  #goOn(progress: CountProgress, onStep: OnStep): Promise<boolean> {
+    this.#progress = progress;
+    return onStep();
   }
 }
