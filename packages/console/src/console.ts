@@ -69,7 +69,7 @@ export class OperatorConsole implements ServiceExtension {
     const { access, metrics } = openAccess({ ...this.#deps, server, queries });
     const operations = createReportsApi({
       reports: this.reports,
-      findToken: (request) => access.findToken(request),
+      access,
       now: store.now,
     });
     const feed = new LiveFeed({

@@ -216,7 +216,7 @@ for (const engine of engines) {
         const { type, detail } = (await response.json()) as Record<string, string>;
         assert.equal(response.status, 403);
         assert.equal(type, "/api/v1/problems/forbidden-token");
-        assert.match(detail ?? "", /^The token is not for /);
+        assert.match(detail ?? "", /^seven may not see /);
       }
     });
 

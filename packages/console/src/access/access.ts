@@ -187,7 +187,8 @@ export class Access {
   ): Promise<void> {
     if (forms === null || forms.includes(form)) return;
     await this.#refuse("other-form", request, { operator: name });
-    throw new Fault("forbidden-token", `${name} may not see this form.`);
+    const meant = form === "" ? "page requests without a form" : `the form ${form}`;
+    throw new Fault("forbidden-token", `${name} may not see ${meant}.`);
   }
 
   /**
@@ -213,6 +214,7 @@ export class Access {
     const authorization = headerOf(request.head, "authorization") ?? "";
     const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (text === undefined) {
+      await this.#refuse("no-token", request);
       throw new Fault(
         "unauthorized",
         "Send a token: Authorization: Bearer wfh_… (wfh tokens add).",

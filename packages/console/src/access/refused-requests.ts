@@ -19,6 +19,8 @@ export const accessRefusals = [
   "role",
   /** The operator or the token may not see the form. */
   "other-form",
+  /** The request for reports has no token. */
+  "no-token",
   /** There is no such token. */
   "bad-token",
   /** The token has ended. */

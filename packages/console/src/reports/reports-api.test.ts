@@ -14,7 +14,10 @@ async function ask(open: () => Promise<never>, isLate: boolean) {
   };
   const api = createReportsApi({
     reports: new Reports({ open, now: () => 0, after }),
-    findToken: async () => ({ forms: null }),
+    access: {
+      findToken: async () => ({ name: "grafana", forms: null }),
+      checkForm: async () => {},
+    },
     now: () => 0,
   });
   let retryAfterS: number | undefined;

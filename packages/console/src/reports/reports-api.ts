@@ -1,8 +1,8 @@
 import type { InputValues } from "@wfh/server/codec/parts.ts";
 import { Fault } from "@wfh/server/fault.ts";
 import type { RequestContext, RunOperation } from "@wfh/server/server/http/app.ts";
-import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
+import type { Access } from "../access/access.ts";
 import {
   allForms,
   noForm,
@@ -69,12 +69,7 @@ async function countValues(
 /** Collaborators of the resources of reports. */
 export interface ReportsApiDeps {
   readonly reports: Reports;
-  /**
-   * Finds the forms that the token of a request is for.
-   *
-   * @throws {Fault} without a valid token for reports.
-   */
-  findToken(request: IncomingRequest): Promise<{ readonly forms: FormChoice }>;
+  readonly access: Pick<Access, "findToken" | "checkForm">;
   /** Milliseconds since 1970 UTC. */
   now(): number;
 }
@@ -92,16 +87,19 @@ async function respondWithReport(
   name: ReportName,
   input: InputValues,
   context: RequestContext,
-  { reports, findToken, now }: ReportsApiDeps,
+  { reports, access, now }: ReportsApiDeps,
 ): Promise<Report> {
   try {
-    const grant = await findToken(context.request);
+    const grant = await access.findToken(context.request);
     const { from, to, form } = input as {
       readonly from: string | null;
       readonly to: string | null;
       readonly form: readonly string[] | null;
     };
     const span = readSpan({ from, to }, now());
+    for (const asked of form ?? []) {
+      if (asked !== allForms) await access.checkForm(context.request, grant, toValue(asked));
+    }
     const forms = chooseForms(form, grant.forms);
     return await readReport(reports, name, { span, forms, max: rowsMax });
   } catch (cause) {
@@ -113,15 +111,11 @@ async function respondWithReport(
 /**
  * Chooses the forms that are counted.
  *
- * @param asked IDs in digits; null for all that are allowed.
- * @throws {Fault} `forbidden-token` when one of them is not allowed.
+ * @param asked IDs in digits, each of them allowed; null for all that are allowed.
  */
 function chooseForms(asked: readonly string[] | null, allowed: FormChoice): FormChoice {
   if (asked === null || asked.includes(allForms)) return allowed;
-  const refused = asked.find((form) => allowed !== null && !allowed.includes(toValue(form)));
-  if (refused === undefined) return [...new Set(asked.map(toValue))];
-  const meant = refused === noForm ? "page requests without a form" : `the form ${refused}`;
-  throw new Fault("forbidden-token", `The token is not for ${meant}.`);
+  return [...new Set(asked.map(toValue))];
 }
 
 /** The form as rollups have it. */
