@@ -16,7 +16,7 @@ import type { ConsoleDatabase } from "./database/console-database.ts";
 import { LiveEvents } from "./live/live-events.ts";
 import { LiveFeed } from "./live/live-feed.ts";
 import { Health } from "./pages/health.ts";
-import { operatorPages } from "./pages/operator-pages.ts";
+import { lazyOperatorPages } from "./pages/lazy-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
@@ -77,7 +77,7 @@ export class OperatorConsole implements ServiceExtension {
       pause,
       report: (message) => log.warn({ message }, "live views"),
     });
-    const pages = operatorPages({
+    const pages = lazyOperatorPages({
       config,
       store,
       log,

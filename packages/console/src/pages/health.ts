@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { AreaFinding } from "@wfh/server/lib/check.ts";
+import { type AreaFinding, problem } from "@wfh/server/lib/check.ts";
+import { messageOf } from "@wfh/server/lib/file-error.ts";
 
 /** Age beyond which the checks run again, in milliseconds: one of them reads a SQLite file. */
 const freshMs = 60_000;
@@ -39,7 +40,11 @@ export class Health {
   }
 
   async #run(): Promise<void> {
-    const findings = await this.#check();
+    const findings = await this.#check().catch((cause) => {
+      // Another version of the program may have replaced their files under the running server.
+      const failed = problem(`The checks cannot run: ${messageOf(cause)}.`, "restart the server");
+      return [{ area: "checks", check: "possible", ...failed }];
+    });
     this.#latest = { findings, checkedAtMs: this.#now() };
   }
 }

@@ -1,10 +1,8 @@
 import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { type Page, renderDocument } from "@wfh/server/metadata/pages/layout.ts";
+import { operatorPath } from "./operator-places.ts";
 import { operatorStyle } from "./operator-style.ts";
-
-/** Address of the first page of operators; all others are below it. */
-export const operatorPath = "/operator";
 
 /** Pages of the navigation, by their addresses below the first one. */
 const places = {

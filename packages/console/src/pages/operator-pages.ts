@@ -2,7 +2,6 @@ import type { HttpResponse } from "@wfh/server/bindings/http.ts";
 import { LogInUnavailableError } from "@wfh/server/domain/log-in/log-in-store.ts";
 import { Fault } from "@wfh/server/fault.ts";
 import { html } from "@wfh/server/metadata/markup.ts";
-import type { PageHandler } from "@wfh/server/server/http/app.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { textResponse } from "@wfh/server/server/http/response.ts";
 import { pageResponse } from "@wfh/server/server/pages/html-pages.ts";
@@ -14,9 +13,10 @@ import { accountsPage } from "./accounts-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { formPage } from "./form-page.ts";
 import { renderHealth } from "./health-section.ts";
-import { linkTo, operatorPath, renderNotice, renderOperatorPage } from "./layout.ts";
+import { linkTo, renderNotice, renderOperatorPage } from "./layout.ts";
 import { livePage } from "./live-page.ts";
 import { logInPage } from "./log-in-page.ts";
+import { type OperatorPlace, operatorPath } from "./operator-places.ts";
 import { overviewPage } from "./overview-page.ts";
 import { type PageContent, type PageContext, type PageDeps, PageRefusal } from "./page-context.ts";
 
@@ -25,43 +25,6 @@ interface OperatorPage {
   readonly get: (context: PageContext) => Promise<PageContent>;
   /** Carries out the action of a form; resolves to the address that shows its result. */
   readonly post?: (context: PageContext, fields: ReadonlyMap<string, string>) => Promise<string>;
-}
-
-const pages: Readonly<Record<string, OperatorPage>> = {
-  "": { get: overviewPage },
-  "/form": { get: formPage },
-  "/live": { get: livePage },
-  "/accounts": { get: accountsPage },
-  "/account": { get: accountPage, post: changeAccount },
-  "/events": { get: eventsPage },
-};
-
-/** Largest body of a form, in bytes: a name, a password and an address. */
-const bodyBytesMax = 16_384;
-/** Seconds after which a browser loads a page again whose reports are still being counted. */
-const countingS = 5;
-/** Longest address that log-in returns to, in characters. */
-const returnMax = 1_000;
-
-const reading = ["GET", "HEAD"];
-const acting = [...reading, "POST"];
-
-/** The pages of operators by their paths. */
-export function operatorPages(deps: PageDeps): ReadonlyMap<string, PageHandler> {
-  const serve = (respond: Respond, methods: readonly string[]): PageHandler =>
-    Object.assign((request: IncomingRequest) => handle(request, deps, respond), { methods });
-  return new Map([
-    ...Object.entries(pages).map(([place, page]): [string, PageHandler] => [
-      operatorPath + place,
-      serve((exchange) => respondWith(page, exchange), page.post === undefined ? reading : acting),
-    ]),
-    [
-      `${operatorPath}/live/events`,
-      serve(({ request, signedIn }) => deps.live.respond(request, signedIn), reading),
-    ],
-    [`${operatorPath}/log-in`, serve(respondToLogIn, acting)],
-    [`${operatorPath}/log-out`, serve(respondToLogOut, ["POST"])],
-  ]);
 }
 
 /** A request, and who sends it. */
@@ -73,6 +36,39 @@ interface Exchange {
 }
 
 type Respond = (exchange: Exchange) => Promise<HttpResponse>;
+
+const pages = {
+  "": { get: overviewPage },
+  "/form": { get: formPage },
+  "/live": { get: livePage },
+  "/accounts": { get: accountsPage },
+  "/account": { get: accountPage, post: changeAccount },
+  "/events": { get: eventsPage },
+} as const satisfies Partial<Record<OperatorPlace, OperatorPage>>;
+
+const others: Readonly<Record<Exclude<OperatorPlace, keyof typeof pages>, Respond>> = {
+  "/live/events": ({ request, deps, signedIn }) => deps.live.respond(request, signedIn),
+  "/log-in": respondToLogIn,
+  "/log-out": respondToLogOut,
+};
+
+/** Largest body of a form, in bytes: a name, a password and an address. */
+const bodyBytesMax = 16_384;
+/** Seconds after which a browser loads a page again whose reports are still being counted. */
+const countingS = 5;
+/** Longest address that log-in returns to, in characters. */
+const returnMax = 1_000;
+
+/** Responds to a request for a page of operators. Rejects for what is a bug. */
+export function respondAt(
+  place: OperatorPlace,
+  request: IncomingRequest,
+  deps: PageDeps,
+): Promise<HttpResponse> {
+  if (place in others) return handle(request, deps, others[place as keyof typeof others]);
+  const page: OperatorPage = pages[place as keyof typeof pages];
+  return handle(request, deps, (exchange) => respondWith(page, exchange));
+}
 
 /** Finds out who sends a request, and turns errors into pages. */
 async function handle(
