@@ -15,7 +15,7 @@ const summaries = {
   tokens: "Manage tokens, with which programs read reports",
   accounts: "Manage accounts: passwords, sessions, events and imports",
   forms: "Manage the web forms that visitors log in from",
-  "page-requests": "Count, show, export, follow and delete page requests",
+  "page-requests": "Show, export, follow, import and delete page requests",
   report: "Count page requests by day, form, page and more, and show where visitors stop",
   import: "Import postal codes",
   data: "Inspect the served postal codes",
@@ -76,7 +76,6 @@ Examples:
                                             allow log-ins from the pages of a form
   wfh import geonames CA.zip --dry-run      preview postal codes of other countries
   wfh data status                           show the postal codes and their sources
-  wfh page-requests stats                   count page requests by day and form
   wfh page-requests tail --follow           show page requests as they arrive
   wfh report days                           count page requests of the last 30 days
   wfh report funnel 12                      show where visitors of a form stop

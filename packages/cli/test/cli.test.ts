@@ -119,7 +119,7 @@ const commands: readonly (readonly string[])[] = [
   ["doctor"],
   ["accounts", "list"],
   ["forms", "list"],
-  ["page-requests", "stats"],
+  ["page-requests", "tail"],
   ["places", "list"],
   ["data", "status"],
   ["import", "rollback"],

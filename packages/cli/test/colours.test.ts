@@ -31,7 +31,7 @@ function outputOf(
 
 const shown: readonly [words: string, coloured: string][] = [
   ["doctor", "\u001b[32mok  \u001b[39m  settings"],
-  ["page-requests stats", "\u001b[1mPage requests  Oldest  Newest  Networks\u001b[22m"],
+  ["page-requests tail --help", "\u001b[1mOptions:\u001b[22m"],
   ["accounts list --help", "\u001b[1mOptions:\u001b[22m"],
   ["accounts revoke bob", "\u001b[31mThere is no account bob."],
 ];

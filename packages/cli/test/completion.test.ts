@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readText } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import type { Command } from "commander";
+import { type Command, Help } from "commander";
 import { exitCodeTable } from "../src/io/exit-codes.ts";
 import { loadProgram, runProgram } from "../src/program.ts";
 
@@ -47,7 +47,7 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
   [["acc"], ["accounts"]],
   [
     ["page-requests", ""],
-    ["stats", "top", "tail", "export", "follow", "import", "delete"],
+    ["tail", "export", "follow", "import", "delete"],
   ],
   [
     ["completion", ""],
@@ -85,7 +85,7 @@ test("completion knows every command and every option that help shows, with a de
       assert.ok(flags.includes(`${long}\t${description}\n`), `${path} ${long}`);
     }
     const names = await of("");
-    for (const sub of command.commands) {
+    for (const sub of visibleIn(command)) {
       assert.ok(names.includes(`${sub.name()}\t${sub.description()}\n`), `${path} ${sub.name()}`);
     }
   }
@@ -124,20 +124,24 @@ function missing(name: string): string | false {
 test("completion in zsh offers commands with what they do", { skip: missing("zsh") }, async () => {
   const stubs = `compdef() {}; _describe() { print -l $1 "\${(@P)2}" }`;
   const script = `${stubs}; words=(wfh page-requests ""); CURRENT=3; _wfh`;
-  assert.match(await askShell("zsh", "-fc", script), /^command\nstats:\w.*\nexport:\w/);
+  assert.match(await askShell("zsh", "-fc", script), /^command\ntail:\w.*\nexport:\w/);
 });
 
 test("completion in fish offers commands with what they do", {
   skip: missing("fish"),
 }, async () => {
-  const script = "complete -C 'wfh page-requests st'";
-  assert.match(await askShell("fish", "-Nc", script), /^stats\t\w+/);
+  const script = "complete -C 'wfh page-requests ta'";
+  assert.match(await askShell("fish", "-Nc", script), /^tail\t\w+/);
 });
 
-/** All commands, with the words that lead to them. */
+/** Commands of a group that help lists. */
+function visibleIn(command: Command): readonly Command[] {
+  return new Help().visibleCommands(command).filter((sub) => sub.name() !== "help");
+}
+
+/** All commands that help lists, with the words that lead to them. */
 function commandsBelow(command: Command, words: readonly string[] = []): [string, Command][] {
-  const visible = command.commands.filter((sub) => sub.name() !== "complete");
-  return visible.flatMap((sub) => {
+  return visibleIn(command).flatMap((sub) => {
     const path = [...words, sub.name()];
     return [[path.join(" "), sub] as [string, Command], ...commandsBelow(sub, path)];
   });
@@ -147,7 +151,7 @@ const commands = commandsBelow(program);
 const leaves = commands.filter(([, command]) => command.commands.length === 0);
 
 /** Commands that print a list or a state: scripts want them as JSON. */
-const listing = /(?:^| )(?:list|lookup|stats|sessions|events|status|doctor|explain)$/;
+const listing = /(?:^| )(?:list|lookup|sessions|events|status|doctor|explain)$/;
 
 test("every command says what it does, and its options and arguments do too", () => {
   for (const [path, command] of commands) {

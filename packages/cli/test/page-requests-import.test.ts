@@ -173,9 +173,9 @@ onEngines(
         ["https://www.example.org/Contact.aspx", "view", "12"],
       ],
     );
-    const { out } = await fixture.run(["page-requests", "stats"]);
-    assert.match(out, /^2026-03-14 +2$/m);
-    assert.match(out, /^12 +2$/m);
+    const span = ["--from", "2026-03-14", "--to", "2026-03-14", "--csv"];
+    const { out } = await fixture.run(["report", "forms", ...span]);
+    assert.match(out, /^"12",2\r$/m);
   },
 );
 

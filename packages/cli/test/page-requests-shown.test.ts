@@ -37,29 +37,6 @@ async function openPlace(engine: Engine, t: TestContext) {
 for (const engine of engines) {
   const skip = engine.missing ?? false;
 
-  test(`wfh page-requests top on ${engine.name} counts pages without query and fragment`, {
-    skip,
-  }, async (t) => {
-    const { run } = await openPlace(engine, t);
-    const { code, out } = await run("top", "--json");
-    assert.equal(code, 0);
-    const [first, ...others] = JSON.parse(out).pages;
-    assert.deepEqual(first, { page: "https://a.example/order", rows: 3, share: 0.5 });
-    // Those with the same count are in the order of the database's collation.
-    assert.deepEqual(
-      new Set(others.map(({ page }: { page: string | null }) => page)),
-      new Set(["https://a.example/Order", "https://a.example/\u001b[31mhelp", null]),
-    );
-    const shown = await run("top", "--form", "7", "--max", "1");
-    assert.match(shown.out, /^ +2 +66\.7 % +https:\/\/a\.example\/order\n$/m);
-    assert.ok(!(await run("top")).out.includes("\u001b"));
-    const { pages } = JSON.parse((await run("top", "--url", "/order?", "--json")).out);
-    assert.deepEqual(pages, [{ page: "https://a.example/order", rows: 2, share: 1 }]);
-    const since = new Date(arrivalMs + 5 * minuteMs).toISOString();
-    assert.match((await run("top", "--since", since)).out, /^ +1 +100\.0 % +not given$/m);
-    assert.equal((await run("top", "--form", "9")).out, "There are no such page requests.\n");
-  });
-
   test(`wfh page-requests tail on ${engine.name} shows the newest, the latest last`, {
     skip,
   }, async (t) => {

@@ -98,17 +98,6 @@ describe("wfh page-requests", () => {
     const none = run(["export", "--format", "csv", "--from", "2030-01-01"]);
     assert.equal(none.out, heading);
   });
-
-  test("stats counts in tables, or in JSON", async () => {
-    const { code, out } = await fixture.run(["page-requests", "stats"]);
-    assert.equal(code, 0);
-    assert.match(out, /^ +2 +2026-11-21T10:00:00.000Z +2026-11-22T10:00:00.000Z +1$/m);
-    assert.match(out, /^2026-11-22 +1\n2026-11-21 +1$/m);
-    assert.match(out, /^9007199254740993 +1$/m);
-    const { out: json } = await fixture.run(["page-requests", "stats", "--json"]);
-    assert.match(json, /"forms":\[\{"value":-5,"rows":1\},\{"value":9007199254740993,"rows":1\}\]/);
-    assert.equal(JSON.parse(json).rows, 2);
-  });
 });
 
 test("wfh page-requests export --contact writes what the page claims and what we found of a contact", () => {
@@ -204,7 +193,7 @@ describe("wfh page-requests refuses", () => {
     const absent = join(folder, "absent.db");
     const elsewhere = openCliFixture(`sqlite:${absent}`);
     t.after(() => elsewhere.close());
-    const { code, err } = await elsewhere.run(["page-requests", "stats"]);
+    const { code, err } = await elsewhere.run(["page-requests", "tail"]);
     assert.equal(code, 3);
     assert.match(err, /File not found: .*absent.db\nCheck WFH_DATABASE_URL\./);
     assert.throws(() => readFileSync(absent));

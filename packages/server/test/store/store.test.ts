@@ -59,12 +59,7 @@ import {
   describePostgresStandby,
 } from "./postgres-failure.ts";
 import { describePostgresSettings } from "./postgres-settings.ts";
-import {
-  describeLogInRetention,
-  describeReading,
-  describeRetention,
-  describeStats,
-} from "./reading.ts";
+import { describeLogInRetention, describeReading, describeRetention } from "./reading.ts";
 import {
   describeFirstRetention,
   describeRetentionClock,
@@ -106,7 +101,6 @@ const suites: readonly ((engine: Engine) => void)[] = [
   describeReading,
   describeFollowing,
   describeFollowingGaps,
-  describeStats,
   describeAttempts,
   describeLogIns,
   describeLogInsTogether,

@@ -13,37 +13,22 @@ import { interruptible, type Terminal } from "../../io/terminal.ts";
 import { inChunks } from "./export.ts";
 import { createFollowDeps, followFrom } from "./follow.ts";
 
-/** Options that choose page requests to show. */
-export interface PageFilterOptions extends SharedOptions {
+interface TailOptions extends SharedOptions {
+  readonly follow?: boolean;
   readonly form?: bigint;
   readonly url?: string;
   readonly max: number;
 }
 
-/** Adds `--form` and `--url`. */
-export function addFilterOptions(command: Command): Command {
-  return command
-    .id("--form <id>", "only page requests of this form")
-    .option("--url <text>", "only page requests whose address contains this text");
-}
-
-/** The filter that options name. */
-export function toPageFilter({ form, url }: PageFilterOptions): PageFilter {
-  return { formId: form ?? null, url: url ?? null };
-}
-
-interface TailOptions extends PageFilterOptions {
-  readonly follow?: boolean;
-}
-
 /** `wfh page-requests tail`. */
 export const declareTail: DeclareCommand = (group) => {
-  const command = group
+  group
     .command("tail")
     .description("Show the newest page requests, one per line")
     .option("-f, --follow", "print more page requests as they arrive")
-    .max("number of page requests to show", 10);
-  addFilterOptions(command)
+    .max("number of page requests to show", 10)
+    .id("--form <id>", "only page requests of this form")
+    .option("--url <text>", "only page requests whose address contains this text")
     .jsonPer("page request")
     .shared("config")
     .run((options: TailOptions, { terminal }: Command) =>
@@ -63,8 +48,8 @@ async function tail(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { json = false, follow = false, max } = options;
-  const filter = toPageFilter(options);
+  const { json = false, follow = false, form = null, url = null, max } = options;
+  const filter = { formId: form, url };
   const print = async (rows: readonly NumberedPageRequest[]) => {
     if (!json) terminal.out(rows.map(renderLine).join(""));
     else for await (const lines of inChunks(rows)) terminal.out(lines);

@@ -1,5 +1,4 @@
 import type { DeclareCommand } from "@wfh/cli/io/command.ts";
-import { CommandError } from "@wfh/cli/io/exit-codes.ts";
 import { addCompare } from "./compare.ts";
 import { addHar } from "./har.ts";
 import { addHarvest } from "./harvest.ts";
@@ -20,14 +19,8 @@ export const declareCommand: DeclareCommand = (group) => {
   addHar(group);
   addCompare(group);
   addHarvest(group);
-  group
-    .command("route", { hidden: true })
-    .description("Say what has taken the place of the router")
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .run(async () => {
-      throw new CommandError(
-        "wfh migrate route is gone: HAProxy routes calls, with examples/haproxy-route.cfg. docs/route.md shows how.",
-      );
-    });
+  group.gone(
+    "route",
+    "HAProxy routes calls, with examples/haproxy-route.cfg. docs/route.md shows how.",
+  );
 };

@@ -7,7 +7,6 @@ import {
   pageSize,
   selectPageRequests,
   toNumbered,
-  type ValueCount,
 } from "./page-request-reader.ts";
 
 /**
@@ -53,7 +52,13 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
   pageRequestKinds,
 );
 
-const countForms = statement<{ after: bigint; end: bigint }, ValueCount<bigint>>(`
+/** Page requests of a form; null stands for those that gave none. */
+interface FormCount {
+  readonly value: bigint | null;
+  readonly rows: number;
+}
+
+const countForms = statement<{ after: bigint; end: bigint }, FormCount>(`
   select form_id as value, count(*) as rows from page_requests
   where id > :after and id <= :end group by form_id`);
 
@@ -89,7 +94,7 @@ export class FollowQueries {
   }
 
   /** Counts the page requests of each form after an ID, up to another. */
-  countForms(after: bigint, end: bigint): Promise<readonly ValueCount<bigint>[]> {
+  countForms(after: bigint, end: bigint): Promise<readonly FormCount[]> {
     return this.#database.rows(countForms, { after, end });
   }
 }

@@ -1,6 +1,6 @@
 import type { StoredPageRequest } from "../../domain/page-requests/page-request.ts";
 import { fromRow, type PageRequestRow, pageRequestKinds } from "../page-requests/columns.ts";
-import { firstRow, int64Max, int64Min, type SqlConnection, statement } from "../sql.ts";
+import { int64Max, int64Min, type SqlConnection, statement } from "../sql.ts";
 
 /** Rows that are read at once; what bounds the memory of an export. */
 export const pageSize = 1_000;
@@ -15,28 +15,6 @@ export interface NumberedPageRequest extends StoredPageRequest {
 export interface ArrivalSpan {
   readonly fromMs: number | null;
   readonly toMs: number | null;
-}
-
-/** Number of page requests with the same value. */
-export interface ValueCount<Value> {
-  /** null stands for those that gave none. */
-  readonly value: Value | null;
-  readonly rows: number;
-}
-
-/** Statistics of page requests for an operator. */
-export interface PageRequestStats {
-  readonly rows: number;
-  /** Arrival of the first and the last, UTC in milliseconds; null without any. */
-  readonly oldestMs: number | null;
-  readonly newestMs: number | null;
-  /** Different networks of senders. */
-  readonly networks: number;
-  /** The latest days (UTC) that have any, the latest first; `value` is the start of the day. */
-  readonly days: readonly ValueCount<number>[];
-  /** Those with the most rows, the most first. */
-  readonly forms: readonly ValueCount<bigint>[];
-  readonly applicationInstances: readonly ValueCount<number>[];
 }
 
 /** Which page requests are shown: those that meet every condition that is not null. */
@@ -88,67 +66,12 @@ const findNewest = statement<PageFilter & { end: bigint; max: number }, Numbered
   pageRequestKinds,
 );
 
-const selectTop = (contains: string, page: string) => `
-  select ${page} as value, count(*) as rows, cast(sum(count(*)) over () as bigint) as total
-  from page_requests where arrived_at >= :since and ${isShown(contains)}
-  group by ${page} order by rows desc, value limit :max`;
-const beforeQuery = "substr(page_url, 1, instr(page_url || '?', '?') - 1)";
-const findTop = statement<
-  PageFilter & { since: number | bigint; max: number },
-  { value: string | null; rows: number; total: number }
->({
-  sqlite: selectTop("instr", `substr(page_url, 1, instr(${beforeQuery} || '#', '#') - 1)`),
-  postgres: selectTop("strpos", "split_part(split_part(page_url, '?', 1), '#', 1)"),
-});
-
-const findTotals = statement<
-  object,
-  Pick<PageRequestStats, "rows" | "oldestMs" | "newestMs" | "networks">
->(`
-  select count(*) as rows, min(arrived_at) as "oldestMs", max(arrived_at) as "newestMs",
-    count(distinct network) as networks
-  from page_requests`);
-
-const findDays = statement<{ topMax: number }, { day: number; rows: number }>(`
-  select arrived_at / ${dayMs} as day, count(*) as rows from page_requests
-  group by arrived_at / ${dayMs} order by day desc limit :topMax`);
-
-const selectTopOf = (column: string, name: string) => `
-  select ${column} as ${name}, count(*) as rows from page_requests
-  group by ${column} order by rows desc, ${column} limit :topMax`;
-const findForms = statement<{ topMax: number }, ValueCount<bigint>>(
-  selectTopOf("form_id", "value"),
-);
-const findInstances = statement<
-  { topMax: number },
-  { applicationInstanceId: number | null; rows: number }
->(selectTopOf("application_instance_id", '"applicationInstanceId"'));
-
 /** Reads page requests for operators, while others are being written. */
 export class PageRequestReader {
   readonly #database: SqlConnection;
 
   constructor(database: SqlConnection) {
     this.#database = database;
-  }
-
-  /** Counts all page requests; reads the whole table. `topMax` bounds each of the three lists. */
-  async stats(topMax: number): Promise<PageRequestStats> {
-    const database = this.#database;
-    const totals = await firstRow(database, findTotals, {});
-    if (totals === undefined) throw new Error("Nothing was counted");
-    const days = await database.rows(findDays, { topMax });
-    const forms = await database.rows(findForms, { topMax });
-    const instances = await database.rows(findInstances, { topMax });
-    return {
-      ...totals,
-      days: days.map(({ day, rows }) => ({ value: day * dayMs, rows })),
-      forms,
-      applicationInstances: instances.map(({ applicationInstanceId: value, rows }) => ({
-        value,
-        rows,
-      })),
-    };
   }
 
   /** The last to arrive of those up to an ID, the latest last. */
@@ -159,17 +82,6 @@ export class PageRequestReader {
   ): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findNewest, { ...filter, end, max });
     return rows.toReversed().map(toNumbered);
-  }
-
-  /**
-   * Counts page requests since an arrival in milliseconds since 1970 UTC, null for all, and lists
-   * their addresses without query and fragment, the most frequent first.
-   */
-  async topPages(filter: PageFilter, sinceMs: number | null, max: number) {
-    const given = { ...filter, since: sinceMs ?? int64Min, max };
-    const found = await this.#database.rows(findTop, given);
-    const pages = found.map(({ value, rows }) => ({ value, rows }));
-    return { rows: found[0]?.total ?? 0, pages };
   }
 
   /**
