@@ -10,6 +10,7 @@ import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
 import { benchRecord } from "./record.ts";
 import { benchReports } from "./reports.ts";
+import { benchReportsBeside } from "./reports-beside.ts";
 import { keepResult } from "./results.ts";
 import { benchRetention } from "./retention.ts";
 import { CannotMeasure } from "./rounds.ts";
@@ -18,7 +19,7 @@ import { benchStartUp } from "./start-up.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, live-views, bystander, nodes, record, compare, start-up, log-in (or
+table), page-requests, reports-beside, live-views, bystander, nodes, record, compare, start-up, log-in (or
 one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all), reports (15 minutes and 10 GB; not among all).
   --quick        few and short rounds, for a first impression
@@ -98,6 +99,10 @@ const benches = {
     title: "Reports of page requests over 400 days",
     run: (quick: boolean) =>
       benchReports(quick ? { rows: 1_000_000, rounds: 5 } : { rows: 10_000_000, rounds: 9 }),
+  },
+  "reports-beside": {
+    title: "Page requests of a server that counts them for reports",
+    run: (quick: boolean) => benchReportsBeside(planOf(quick, 11, 6_000)),
   },
   "against-base": {
     title: "Another checkout and this one",

@@ -1,8 +1,8 @@
-import { int64Min, type SqlConnection } from "@wfh/server/store/sql.ts";
-import { type CountedRow, Counts } from "./count-rows.ts";
+import { int64Min, type SqlConnection, type Statement } from "@wfh/server/store/sql.ts";
+import { Counts, type StepRow } from "./count-rows.ts";
 import { type CountedSteps, SessionsOfDay } from "./count-sessions.ts";
 import type { ReportSpan } from "./report-types.ts";
-import { countedRows } from "./rollup-tables.ts";
+import { countedRows, type SpanOfRows } from "./rollup-tables.ts";
 
 const dayMs = 86_400_000;
 /** Rows that are read at once: other queries have their turn in between. */
@@ -49,12 +49,15 @@ async function readDay(
   counts: Counts,
 ): Promise<SessionsOfDay> {
   const sessions = new SessionsOfDay();
-  const hasValues = isWithin(day, asked.values);
-  for await (const rows of listRows(database, day, asked)) {
-    for (const row of rows) {
-      if (hasValues) counts.addRow(row);
-      if (asked.sessions !== null) sessions.add(row);
-    }
+  const ofDay = { ...asked, day };
+  const needsSessions = asked.sessions !== null;
+  if (isWithin(day, asked.values)) {
+    await readRows(database, countedRows.findOfSpan, ofDay, (row) => {
+      counts.addRow(row);
+      if (needsSessions) sessions.add(row);
+    });
+  } else if (needsSessions) {
+    await readRows(database, countedRows.findSessionsOfSpan, ofDay, (row) => sessions.add(row));
   }
   return sessions;
 }
@@ -63,17 +66,18 @@ function isWithin(day: number, span: ReportSpan | null): boolean {
   return span !== null && day >= span.fromDay && day <= span.toDay;
 }
 
-async function* listRows(
+async function readRows<Row extends StepRow>(
   database: SqlConnection,
-  day: number,
-  { lastId, form }: DayCount,
-): AsyncGenerator<readonly CountedRow[]> {
+  find: Statement<SpanOfRows, Row>,
+  { day, lastId, form }: DayCount & { readonly day: number },
+  use: (row: Row) => void,
+): Promise<void> {
   let from = day * dayMs;
   let id = int64Min;
   while (true) {
     const given = { from, id, to: (day + 1) * dayMs, lastId, form, max: pageSize };
-    const rows = await database.rows(countedRows.findOfSpan, given);
-    if (rows.length > 0) yield rows;
+    const rows = await database.rows(find, given);
+    for (const row of rows) use(row);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageSize) return;
     from = last.arrivedAtMs;

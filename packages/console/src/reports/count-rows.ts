@@ -2,24 +2,28 @@ import { BoundedCache } from "@wfh/server/lib/bounded-cache.ts";
 import { isbot } from "isbot";
 import { type ValueReport, valueReports } from "./report-types.ts";
 
-/** A page request as far as reports count it. */
-export interface CountedRow {
+/** A page request as far as it counts as a step of a session. */
+export interface StepRow {
   readonly id: bigint;
   readonly arrivedAtMs: number;
   /** In digits. */
   readonly form: string | null;
   readonly page: string | null;
-  readonly referrer: string | null;
-  readonly userAgent: string | null;
   readonly kind: string | null;
   readonly step: string | null;
+  /** Session with a letter that says whose ID it is; null where it belongs to none. */
+  readonly session: string | null;
+}
+
+/** A page request as far as reports count it. */
+export interface CountedRow extends StepRow {
+  readonly referrer: string | null;
+  readonly userAgent: string | null;
   /** In digits. */
   readonly instance: string | null;
   readonly screenWidth: number | null;
   /** As the server found, else as the page claims. */
   readonly isLoggedIn: boolean | null;
-  /** Session with a letter that says whose ID it is; null where it belongs to none. */
-  readonly session: string | null;
 }
 
 const hourMs = 3_600_000;
@@ -125,6 +129,11 @@ export class Counts {
     addTo(this.#days, report, row);
   }
 
+  /** Days of which something is counted. */
+  listDays(): number[] {
+    return [...this.#days.keys()];
+  }
+
   /** Rows of the hours that change. */
   listHours(): (readonly [hour: number, form: string, count: number])[] {
     return [...this.#hours].flatMap(([hour, forms]) =>
@@ -173,11 +182,4 @@ function listChanges(tree: CountTree, report: ValueReport): RollupRow[] {
     }
   }
   return rows;
-}
-
-/** Counts page requests. */
-export function countRows(rows: Iterable<CountedRow>): Counts {
-  const counts = new Counts();
-  for (const row of rows) counts.addRow(row);
-  return counts;
 }

@@ -1,4 +1,4 @@
-import { type CountedRow, cutValue, pageOf } from "./count-rows.ts";
+import { cutValue, pageOf, type StepRow } from "./count-rows.ts";
 
 /** Most different steps of a form and day; rarer ones are counted as `otherStep`. */
 const stepsMax = 64;
@@ -34,7 +34,7 @@ export class SessionsOfDay {
   readonly #forms = new Map<string, FormOfDay>();
 
   /** Adds a page request of the day; they are added in the order of their arrival. */
-  add(row: CountedRow): void {
+  add(row: StepRow): void {
     const form = this.#formOf(row.form ?? "");
     const name = cutValue(row.step || row.kind || "");
     const page = pageOf(row.page ?? "");

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type FollowQueries, findSettledEnd } from "@wfh/server/store/admin/follow.ts";
 import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
-import { blockOf, type Counts, countRows } from "./count-rows.ts";
+import { blockOf, Counts } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { type ReportSpan, valueReports } from "./report-types.ts";
 import {
@@ -16,8 +16,10 @@ import {
 } from "./rollup-tables.ts";
 
 const dayMs = 86_400_000;
-/** Page requests that one step counts: the fewer steps, the fewer rows of the rollups change. */
-const rowsAtOnce = 20_000;
+/** Page requests that are read at once. */
+const pageSize = 20_000;
+/** Pages that one step counts: the fewer steps, the fewer rows of the rollups change. */
+const pagesAtOnce = 3;
 /** Days that are counted again in one step, so that few are read only for their neighbours. */
 const daysAtOnce = 7;
 /** Marks that are read at once. */
@@ -52,23 +54,34 @@ export class RollUpQueries {
   /** Counts the next page requests up to an ID; true once there are no more. */
   async countNext(end: bigint): Promise<boolean> {
     const before = await this.#findState();
-    const given = { after: before.lastId, end, max: rowsAtOnce };
-    const rows = await this.#database.rows(countedRows.findNext, given);
-    const last = rows.at(-1);
-    if (last === undefined) return true;
-    const counts = countRows(rows);
+    const counts = new Counts();
+    let lastId = before.lastId;
+    let isDone = false;
+    let reading = this.#readPage(lastId, end);
+    for (let page = 1; !isDone && page <= pagesAtOnce; page += 1) {
+      const rows = await reading;
+      lastId = rows.at(-1)?.id ?? lastId;
+      isDone = rows.length < pageSize;
+      // The database reads the next page while this one is counted.
+      if (!isDone && page < pagesAtOnce) reading = this.#readPage(lastId, end);
+      for (const row of rows) counts.addRow(row);
+    }
+    if (lastId === before.lastId) return true;
     const until = before.sessionsUntilDay ?? -Infinity;
-    const days = new Set(rows.map(({ arrivedAtMs }) => Math.floor(arrivedAtMs / dayMs)));
-    // Sessions of these days have been counted without them.
-    const late = [...days].filter((day) => day <= until + 1);
-    const isStored = await this.#store(before, { ...before, lastId: last.id }, async (change) => {
+    // Sessions of these days have been counted without what came late.
+    const late = counts.listDays().filter((day) => day <= until + 1);
+    const isStored = await this.#store(before, { ...before, lastId }, async (change) => {
       await addCounts(change, counts);
       await change.insert(
         dayMarks.insert,
         late.map((day) => [day]),
       );
     });
-    return isStored && rows.length < rowsAtOnce;
+    return isStored && isDone;
+  }
+
+  #readPage(after: bigint, end: bigint) {
+    return this.#database.rows(countedRows.findNext, { after, end, max: pageSize });
   }
 
   /** Number of marked days of a span: how many are to be counted again. */

@@ -1,5 +1,5 @@
 import { insertInto, statement } from "@wfh/server/store/sql.ts";
-import type { CountedRow } from "./count-rows.ts";
+import type { CountedRow, StepRow } from "./count-rows.ts";
 import { type CountedValue, type ValueReport, valueReports } from "./report-types.ts";
 
 /** State of the rollups: what they have counted. */
@@ -25,27 +25,40 @@ export const rollupState = {
     where last_id = :before and recounts = :recountsBefore`),
 };
 
-const columns = `id, arrived_at as "arrivedAtMs", cast(form_id as text) as form, page_url as page,
-  referrer, user_agent as "userAgent", kind, step, cast(application_instance_id as text) as instance,
-  screen_width as "screenWidth", coalesce(visitor_logged_in, is_authenticated) as "isLoggedIn",
+const columnsOfSessions = `id, arrived_at as "arrivedAtMs", cast(form_id as text) as form,
+  page_url as page, kind, step,
   coalesce('c' || nullif(cross_app_session_id, 0), 't' || nullif(trans_id, 0), 's' || session_id)
     as session`;
+const columnsOfValues = `referrer, user_agent as "userAgent",
+  cast(application_instance_id as text) as instance, screen_width as "screenWidth",
+  coalesce(visitor_logged_in, is_authenticated) as "isLoggedIn"`;
+const columns = `${columnsOfSessions}, ${columnsOfValues}`;
+
+/** Page requests of a span of arrivals after a position in it, up to an ID. */
+export interface SpanOfRows extends Span {
+  readonly id: bigint;
+  readonly lastId: bigint;
+  /** Null for all. */
+  readonly form: string | null;
+  readonly max: number;
+}
+
+const selectOfSpan = (selected: string) => `
+  select ${selected} from page_requests
+  where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
+    and id <= :lastId
+    and (cast(:form as text) is null or coalesce(cast(form_id as text), '') = :form)
+  order by arrived_at, id limit :max`;
 
 /** Statements that read the page requests to be counted. */
 export const countedRows = {
   findNext: statement<{ after: bigint; end: bigint; max: number }, CountedRow>(
     `select ${columns} from page_requests where id > :after and id <= :end order by id limit :max`,
   ),
-  /** Those of a span of arrivals after a position in it, as far as they are counted already. */
-  findOfSpan: statement<
-    Span & { id: bigint; lastId: bigint; form: string | null; max: number },
-    CountedRow
-  >(`
-    select ${columns} from page_requests
-    where (arrived_at, id) > (:from, :id) and arrived_at >= :from and arrived_at < :to
-      and id <= :lastId
-      and (cast(:form as text) is null or coalesce(cast(form_id as text), '') = :form)
-    order by arrived_at, id limit :max`),
+  /** Those of a span that are counted already. */
+  findOfSpan: statement<SpanOfRows, CountedRow>(selectOfSpan(columns)),
+  /** The same with what is needed for sessions alone. */
+  findSessionsOfSpan: statement<SpanOfRows, StepRow>(selectOfSpan(columnsOfSessions)),
   findNextArrival: statement<{ from: number }, { arrivedAtMs: number | null }>(
     `select min(arrived_at) as "arrivedAtMs" from page_requests where arrived_at >= :from`,
   ),
