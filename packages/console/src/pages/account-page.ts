@@ -2,6 +2,7 @@ import type { ListedAccount } from "@wfh/server/domain/log-in/accounts/administr
 import type { Session } from "@wfh/server/domain/log-in/sessions/session.ts";
 import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
+import { csrfField } from "../access/access.ts";
 import { type AnyTable, dataTable } from "./data-table.ts";
 import { eventTable, readEvents } from "./events-page.ts";
 import { linkTo, renderNotice } from "./layout.ts";
@@ -126,7 +127,7 @@ function confirmPage(
   const own = `${linkTo("account", path)}?id=${account.recordId}`;
   const main = html`<div class="confirm"><h1>${title}</h1><p class="lead">${question(toPrintable(account.userName))}</p>
     <p class="note">It is recorded with your name, ${signedIn.operator.name}.</p>
-    <form method="post" action="${own}"><input type="hidden" name="csrf" value="${signedIn.csrfToken}"><input type="hidden" name="action" value="${action}"><button type="submit" class="send">${title}</button> <a href="${own}">Cancel</a></form></div>`;
+    <form method="post" action="${own}"><input type="hidden" name="${csrfField}" value="${signedIn.csrfToken}"><input type="hidden" name="action" value="${action}"><button type="submit" class="send">${title}</button> <a href="${own}">Cancel</a></form></div>`;
   return { title, main };
 }
 

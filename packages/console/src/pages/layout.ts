@@ -1,6 +1,8 @@
+import { toPrintable } from "@wfh/server/lib/printable.ts";
 import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { type Page, renderDocument } from "@wfh/server/metadata/pages/layout.ts";
+import { csrfField } from "../access/access.ts";
 import { operatorPath } from "./operator-places.ts";
 import { operatorStyle } from "./operator-style.ts";
 
@@ -18,6 +20,8 @@ export interface PageReader {
   readonly name: string;
   readonly role: string;
   readonly csrfToken: string;
+  /** True where a proxy logs them in: there is no session here that could end. */
+  readonly isByProxy: boolean;
 }
 
 /** Differences between pages of operators. */
@@ -54,7 +58,8 @@ export function renderOperatorPage(options: OperatorPageOptions): Page {
   });
 }
 
-function renderHeader({ name, role, csrfToken }: PageReader, path: string): Content {
+function renderHeader(reader: PageReader, path: string): Content {
+  const { name, role, csrfToken, isByProxy } = reader;
   const current = path.slice(operatorPath.length + 1);
   const section = current === "account" ? "accounts" : current;
   const links = Object.entries(places).map(
@@ -62,7 +67,7 @@ function renderHeader({ name, role, csrfToken }: PageReader, path: string): Cont
       html`<li><a href="${linkTo(place, path)}"${place === section && html` aria-current="page"`}>${title}</a></li>`,
   );
   return html`<nav class="places" aria-label="Operator’s pages"><ul>${links}</ul></nav>
-    <form class="reader" method="post" action="${linkTo("log-out", path)}"><input type="hidden" name="csrf" value="${csrfToken}"><span><span class="unseen">Logged in as </span>${name} <small>${role}</small></span><button type="submit">Log out</button></form>`;
+    <form class="reader" method="post" action="${linkTo("log-out", path)}"><input type="hidden" name="${csrfField}" value="${csrfToken}"><span><span class="unseen">Logged in as </span>${toPrintable(name)} <small>${role}</small></span>${!isByProxy && html`<button type="submit">Log out</button>`}</form>`;
 }
 
 /** A notice: what happened, and what to do. */

@@ -196,7 +196,7 @@ function toResponse(
   { head }: IncomingRequest,
   signedIn: SignedIn | null,
 ): HttpResponse {
-  const reader = signedIn && { ...signedIn.operator, csrfToken: signedIn.csrfToken };
+  const reader = signedIn && { ...signedIn, ...signedIn.operator };
   const page = renderOperatorPage({ title, path: head.path, reader, main, script });
   const response = pageResponse(page, status);
   const type = ["Content-Type", "text/html; charset=utf-8"];

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { newAccount } from "@wfh/server/test/store/log-in-sample.ts";
+import { presentMs, startOperatorSite } from "./operator-site.ts";
+
+const engines = await startEngines();
+after(() => Promise.all(engines.map((engine) => engine.close())));
+
+const dayMs = 86_400_000;
+
+/** First cells of the rows of a table. */
+function firstCells(page: string, table: string): readonly string[] {
+  const section = page.slice(page.indexOf(`id="${table}"`));
+  const rows = section.slice(0, section.indexOf("</table>"));
+  return [...rows.matchAll(/<th scope="row">(?:<[^>]*>)?([^<]*)/g)].map(([, text = ""]) => text);
+}
+
+function describeAccounts(engine: Engine): void {
+  test("accounts are searched, sorted and counted by the database", async (t) => {
+    const { url } = await engine.createDatabase({ isNew: false });
+    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
+    t.after(() => site.close());
+    await site.addOperator("Ada");
+    const cookie = await site.logIn("Ada");
+    const { administration } = site.queries;
+    for (const [index, userName] of ["maria_a", "mariaXa", "Olga%", "-7"].entries()) {
+      const account = newAccount({ recordId: BigInt(70 - index), userName });
+      await administration.addAccount(account, presentMs + index);
+    }
+    const list = async (query: string) =>
+      firstCells(await site.read(`/operator/accounts?${query}`, cookie), "accounts");
+    assert.deepEqual(await list("q=maria_A"), ["maria_a"]);
+    assert.deepEqual(await list("q=OLGA%25"), ["Olga%"]);
+    assert.deepEqual(await list("q=67"), ["-7"], "by record ID");
+    assert.deepEqual(await list("sort=accounts.recordId.up"), [
+      "-7",
+      "Olga%",
+      "mariaXa",
+      "maria_a",
+    ]);
+    assert.equal((await list("sort=accounts.createdAt.up"))[0], "maria_a");
+    assert.equal((await list("sort=accounts.userName.down"))[0], "Olga%");
+    assert.equal((await list("sort=accounts.lastLogInAt.down")).length, 4);
+    assert.match(await site.read("/operator/account?id=67", cookie), /<h1[^>]*>-7</);
+  });
+}
+
+function describeReports(engine: Engine): void {
+  test("events are filtered by day, name, account and form, and counted by day", async (t) => {
+    const { url } = await engine.createDatabase({ isNew: false });
+    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
+    t.after(() => site.close());
+    await site.addOperator("Ada");
+    const cookie = await site.logIn("Ada");
+    const { administration, logIn } = site.queries;
+    await administration.addAccount(newAccount({ recordId: 7n, userName: "maria" }), presentMs);
+    const facts = {
+      reason: null,
+      sessionId: null,
+      network: null,
+      instanceId: null,
+      requestId: null,
+      operator: null,
+    };
+    const event = { ...facts, name: "logged-in", accountId: 7n, formId: 1n } as const;
+    await logIn.addEvents([
+      { ...event, atMs: presentMs },
+      { ...event, atMs: presentMs - 3 * dayMs },
+      { ...event, atMs: presentMs - 60 * dayMs },
+      { ...event, atMs: presentMs, formId: 2n, accountId: null },
+      { ...event, atMs: presentMs, name: "log-in-refused" },
+    ]);
+    const count = async (query: string) =>
+      firstCells(await site.read(`/operator/events?event=logged-in&${query}`, cookie), "events")
+        .length;
+    assert.equal(await count(""), 3);
+    assert.equal(await count("period=90d"), 4);
+    assert.equal(await count("form=1"), 2);
+    assert.equal(await count("account=MARIA"), 2);
+    assert.equal(await count("from=2026-11-23&to=2026-11-23"), 1);
+    const overview = await site.read("/operator?form=1", cookie);
+    assert.match(overview, /Log-ins today<\/h2><p class="value">1<.*1 refused, 50\.0 %/s);
+    assert.deepEqual(firstCells(overview, "log-ins").length, 2);
+  });
+
+  test("the numbers of charts, forms and funnels are those of the page requests", async (t) => {
+    const { url } = await engine.createDatabase({ isNew: false });
+    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
+    t.after(() => site.close());
+    await site.addOperator("Ada");
+    const cookie = await site.logIn("Ada");
+    const step = { formId: 1n, kind: "step" };
+    await site.log(
+      { ...step, transId: 1n, step: "start" },
+      { ...step, transId: 2n, step: "start", arrivedAtMs: presentMs - dayMs },
+      { ...step, transId: 1n, step: "end" },
+    );
+    const response = await site.request("/operator/form?id=1&period=7d&csv=time", cookie);
+    const [header, ...days] = (await response.text()).trim().split("\r\n");
+    assert.equal(header, '"day","pageRequests","before"');
+    assert.deepEqual(
+      days.slice(0, 3).map((line) => line.split(",")[1]),
+      ["2", "1", "0"],
+    );
+    const funnel = await site.request("/operator/form?id=1&csv=funnel", cookie);
+    assert.match(await funnel.text(), /1,"start",2,1,0\.5\r\n2,"end",1,0\.5,\r\n/);
+  });
+}
+
+const server = engines.find(({ power }) => power !== undefined);
+test("a database server that stops is away, and its pages come back with it", {
+  skip: server === undefined ? "there is no database server of our own" : false,
+}, async (t) => {
+  assert.ok(server?.power);
+  const { url } = await server.createDatabase({ isNew: false });
+  const site = await startOperatorSite({ WFH_DATABASE_URL: url });
+  t.after(() => site.close());
+  await site.addOperator("Ada");
+  const cookie = await site.logIn("Ada");
+  await site.read("/operator", cookie);
+  await server.power.stop();
+  try {
+    const response = await site.request("/operator", cookie);
+    assert.equal(response.status, 503);
+    assert.match(await response.text(), /The database is away/);
+    const logIn = await site.post("/operator/log-in", "", { name: "Ada", password: "x" });
+    assert.match(await logIn.text(), /database does not respond/);
+  } finally {
+    await server.power.start();
+  }
+  await site.read("/operator", cookie);
+});
+
+for (const engine of engines) {
+  describe(`pages on ${engine.name}`, { skip: engine.missing ?? false }, () => {
+    describeAccounts(engine);
+    describeReports(engine);
+  });
+}
