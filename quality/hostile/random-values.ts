@@ -52,6 +52,8 @@ function scalarsOf(type: ScalarName, texts: fc.Arbitrary<string>): fc.Arbitrary<
       return fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     case "long":
       return fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    case "double":
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
     case "boolean":
       return fc.boolean();
     case "dateTime":

@@ -21,17 +21,24 @@ const newYork = state(84_000_923, "NY", "New York");
 const texas = state(84_001_144, "TX", "Texas");
 const yukon = state(12_400_941, "YT", "Yukon", ["Yukon Territory"]);
 
-function place(city: string, where: State, country = unitedStates): Place {
-  return { city, state: where, country };
+type Detail = Pick<Place, "county" | "coordinates">;
+
+function detail(county: string, latitude: number, longitude: number): Detail {
+  return { county, coordinates: { latitude, longitude } };
+}
+const unknown: Detail = { county: null, coordinates: null };
+
+function place(city: string, where: State, facts = unknown, country = unitedStates): Place {
+  return { city, state: where, country, ...facts };
 }
 
 /** Postal codes of the stub, with their places. */
 export const placesByCode: Readonly<Record<string, readonly Place[]>> = {
-  "10001": [place("New York", newYork)],
-  "10002": [place("New York", newYork)],
-  "75201": [place("Dallas", texas)],
+  "10001": [place("New York", newYork, detail("New York", 40.7484, -73.9967))],
+  "10002": [place("New York", newYork, detail("New York", 40.7152, -73.9877))],
+  "75201": [place("Dallas", texas, detail("Dallas", 32.7904, -96.8044))],
   "75001": [place("Addison", texas), place("Dallas", texas)],
-  Y1A1A1: [place("Whitehorse", yukon, canada)],
+  Y1A1A1: [place("Whitehorse", yukon, unknown, canada)],
 };
 
 /** A request that the stub has received. */

@@ -4,6 +4,7 @@ const types: Readonly<Record<ScalarName, string>> = {
   string: "string",
   int: "int",
   long: "long",
+  double: "double",
   boolean: "bool",
   dateTime: "DateTime",
 };

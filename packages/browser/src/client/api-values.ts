@@ -8,6 +8,7 @@ interface Scalars {
   readonly string: string;
   readonly int: number;
   readonly long: string;
+  readonly double: number;
   readonly boolean: boolean;
   readonly dateTime: string;
 }

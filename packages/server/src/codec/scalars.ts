@@ -9,13 +9,15 @@ const intMin = -2_147_483_648;
 const longDigitsMax = 19;
 
 /** Messages of the reference stack: clients show them, and some look for them. */
-export const notAnInteger = "Input string was not in a correct format.";
+export const notANumber = "Input string was not in a correct format.";
 const notInLongRange = "Value was either too large or too small for an Int64.";
 
 /** As nearly all are sent, and short enough for a number to hold. */
 const plainInteger = /^\d{1,15}$/;
 /** Allows what .NET does and XML does not: VT and FF as white space, and NULs at the end. */
 const integer = /^[\t-\r ]*([+-]?[0-9]+)[\t-\r ]*\0*$/;
+/** At most as many digits as a double has, so that a long text is refused at once. */
+const double = /^[\t\n\r ]*[+-]?\d{1,20}(?:\.\d{0,20})?[\t\n\r ]*$/;
 const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
 
 /**
@@ -26,7 +28,7 @@ const boolean = /^[\t\n\r ]*(?:(true|1)|false|0)[\t\n\r ]*$/;
  */
 export function parseInt32(text: string): number {
   const digits = integer.exec(text)?.[1];
-  if (digits === undefined) throw new SyntaxError(notAnInteger);
+  if (digits === undefined) throw new SyntaxError(notANumber);
   return checkInt32(Number(digits));
 }
 
@@ -48,7 +50,7 @@ export function checkInt32(value: number): number {
 export function parseLong(text: string): bigint {
   if (plainInteger.test(text)) return BigInt(Number(text));
   const digits = integer.exec(text)?.[1];
-  if (digits === undefined) throw new SyntaxError(notAnInteger);
+  if (digits === undefined) throw new SyntaxError(notANumber);
   // A long text of digits would take long to become a number only to be refused.
   const significant = digits.replace(/^[+-]?0*/, "");
   if (significant.length > longDigitsMax) throw new RangeError(notInLongRange);
@@ -59,6 +61,16 @@ export function parseLong(text: string): bigint {
 export function checkLong(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new RangeError(notInLongRange);
   return value;
+}
+
+/**
+ * Reads an xsd:double without an exponent, such as `"-73.9967"`. White space may be around it.
+ *
+ * @throws {SyntaxError} when the text is no such number.
+ */
+export function parseDouble(text: string): number {
+  if (!double.test(text)) throw new SyntaxError(notANumber);
+  return Number(text);
 }
 
 /** Reads `true`, `false`, `1` or `0` with XML white space around it, or throws a SyntaxError. */
@@ -76,6 +88,7 @@ export const parseScalar: Readonly<Record<ScalarName, (text: string) => Scalar>>
   string: String,
   int: parseInt32,
   long: parseLong,
+  double: parseDouble,
   boolean: parseBoolean,
   dateTime: parseDateTime,
 };
@@ -85,6 +98,7 @@ export const platformNames: Readonly<Record<ScalarName, string>> = {
   string: "System.String",
   int: "System.Int32",
   long: "System.Int64",
+  double: "System.Double",
   boolean: "System.Boolean",
   dateTime: "System.DateTime",
 };

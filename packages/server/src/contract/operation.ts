@@ -1,7 +1,7 @@
 import type { BindingName } from "./bindings.ts";
 
 /** Scalar types of the contract, by their XML Schema names. */
-export type ScalarName = "string" | "int" | "long" | "boolean" | "dateTime";
+export type ScalarName = "string" | "int" | "long" | "double" | "boolean" | "dateTime";
 
 /** One child element of a message or of a shape. */
 export interface Part {
@@ -156,6 +156,7 @@ interface ScalarValues {
   readonly string: string;
   readonly int: number;
   readonly long: bigint;
+  readonly double: number;
   readonly boolean: boolean;
   readonly dateTime: DateTime;
 }

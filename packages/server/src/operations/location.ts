@@ -2,7 +2,7 @@ import type { locationHelper, locationResult } from "../contract/location-helper
 import type { ShapeValue } from "../contract/operation.ts";
 import type { restApi } from "../contract/rest-api.ts";
 import { stateAliases } from "../domain/location/countries/state-aliases.ts";
-import type { Gazetteer, GazetteerFacts } from "../domain/location/gazetteer.ts";
+import type { Gazetteer, GazetteerFacts, ListedPlace } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
 import type { Country, Place, State } from "../domain/location/place.ts";
 import { Fault } from "../fault.ts";
@@ -155,8 +155,14 @@ class Translation {
     }));
   }
 
-  toPlace({ city, state }: Place): ApiPlaces["places"][number] {
-    return { city, state: this.#toState(state), country: this.#toCountry(state.country) };
+  toPlace({ city, county, state, coordinates }: ListedPlace): ApiPlaces["places"][number] {
+    return {
+      city,
+      county,
+      state: this.#toState(state),
+      country: this.#toCountry(state.country),
+      coordinates,
+    };
   }
 
   #toCountry(country: Country): ApiCountry {

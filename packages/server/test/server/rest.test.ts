@@ -56,6 +56,14 @@ test("a postal code has all its places, with state, country and the day of the d
   const { id, code, name } = places[0].state;
   assert.deepEqual([id, code, name], [84_000_923, "NY", "New York"]);
   assert.equal(places[0].country.code, "US");
+  assert.equal(places[0].county, "New York");
+  assert.deepEqual(places[0].coordinates, { latitude: 40.7484, longitude: -73.9967 });
+});
+
+test("county and coordinates are null where the data has none", async () => {
+  const { body } = await get("places/US/34001");
+  const [place] = body.places;
+  assert.deepEqual([place.city, place.county, place.coordinates], ["DPO", null, null]);
 });
 
 const statuses: readonly [path: string, status: string, country: string | null][] = [

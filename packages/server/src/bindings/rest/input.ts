@@ -161,6 +161,10 @@ const readers: Readonly<Record<ScalarName, ReadValue>> = {
     }
     return inRange(() => checkLong(BigInt(value)), "a whole number of 64 bits");
   },
+  double: (value) => {
+    if (!Number.isFinite(value)) throw new Error("a number");
+    return value;
+  },
   boolean: (value) => {
     if (typeof value !== "boolean") throw new Error("true or false");
     return value;

@@ -1,7 +1,14 @@
 import type { Operation, ScalarName } from "../../contract/operation.ts";
 import { parseJsonDate } from "../date-time.ts";
 import { absentValue, type InputValues, nilValue, parsePart, scalarParts } from "../parts.ts";
-import { checkInt32, checkLong, notAnInteger, parseBoolean, type Scalar } from "../scalars.ts";
+import {
+  checkInt32,
+  checkLong,
+  notANumber,
+  parseBoolean,
+  parseDouble,
+  type Scalar,
+} from "../scalars.ts";
 import { type JsonMembers, JsonNumber } from "./reader.ts";
 
 /**
@@ -38,6 +45,7 @@ const readers: Readonly<Record<ScalarName, (value: unknown) => Scalar>> = {
     Number.isSafeInteger(value)
       ? BigInt(value as number)
       : checkLong(parseWhole(numberText(value))),
+  double: (value) => parseDouble(numberText(value)),
   boolean: (value) => (typeof value === "boolean" ? value : parseBoolean(numberText(value))),
   dateTime: (value) => {
     if (typeof value !== "string") throw new SyntaxError("Expected a string.");
@@ -62,14 +70,14 @@ const number = /^[\t\n\r ]*([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?[\t\n\
 /** A whole number as JSON may write it, exactly: `5`, `" +5 "`, `5.0`, `1e2`. */
 function parseWhole(source: string): bigint {
   const match = source.length > numberLengthMax ? null : number.exec(source);
-  if (match === null) throw new SyntaxError(notAnInteger);
+  if (match === null) throw new SyntaxError(notANumber);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const shift = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction);
   if (digits === 0n) return 0n;
-  if (Math.abs(shift) > exponentMax) throw new RangeError(notAnInteger);
+  if (Math.abs(shift) > exponentMax) throw new RangeError(notANumber);
   const scale = 10n ** BigInt(Math.abs(shift));
-  if (shift < 0 && digits % scale !== 0n) throw new SyntaxError(notAnInteger);
+  if (shift < 0 && digits % scale !== 0n) throw new SyntaxError(notANumber);
   const value = shift < 0 ? digits / scale : digits * scale;
   return sign === "-" ? -value : value;
 }

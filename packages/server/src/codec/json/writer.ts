@@ -62,6 +62,7 @@ const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
   string: (value) => writeText(String(value)),
   int: String,
   long: String,
+  double: String,
   boolean: String,
   dateTime: (value) => writeText((value as DateTime).text),
 };

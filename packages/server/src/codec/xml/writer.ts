@@ -110,6 +110,7 @@ const scalarWriters: Readonly<Record<ScalarName, WriteValue>> = {
   string: escapeText as WriteValue,
   int: String,
   long: String,
+  double: String,
   boolean: String,
   dateTime: (value) => escapeText((value as DateTime).text),
 };

@@ -12,6 +12,7 @@ const scalars: Readonly<Record<ScalarName, JsonSchema>> = {
   int: { type: "integer", format: "int32" },
   // JSON numbers lose digits beyond 2^53.
   long: { type: "string", format: "int64", pattern: `^${longForm}$` },
+  double: { type: "number", format: "double" },
   boolean: { type: "boolean" },
   dateTime: { type: "string", format: "date-time" },
 };

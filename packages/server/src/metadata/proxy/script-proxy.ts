@@ -105,6 +105,7 @@ const argumentKinds: Readonly<Record<ScalarName, string>> = {
   string: "string",
   int: "number|string",
   long: "number|bigint|string",
+  double: "number|string",
   boolean: "boolean",
   dateTime: "Date|string",
 };
@@ -114,6 +115,7 @@ const memberKinds: Readonly<Record<ScalarName, string>> = {
   string: "string",
   int: "number",
   long: "number|string",
+  double: "number",
   boolean: "boolean",
   dateTime: "string",
 };
