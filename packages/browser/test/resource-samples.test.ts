@@ -41,6 +41,7 @@ const languages = [
 const expected: Readonly<Record<string, RegExp>> = {
   findPlaces: /"city":"New York"/,
   findPlacesAnywhere: /"city":"New York"/,
+  findNearby: /"postalCode":"10001","distance":0/,
   listCountries: /"alias":"USA"/,
   listStates: /"code":"NY"/,
   logPageRequests: /204|"Done"/,

@@ -38,6 +38,15 @@ type InputsOf<Parts extends Readonly<Record<string, Part>>> = {
 /** All places of a postal code, the preferred one first. */
 export type Places = JsonOf<Operations["findPlaces"]["result"]>;
 
+/** Postal codes around one, the nearest first. */
+export type NearPlaces = JsonOf<Operations["findNearby"]["result"]>;
+
+/** The postal code to search around, and how far. */
+export type NearbyQuery = InputsOf<Operations["findNearby"]["input"]> & {
+  readonly country: string;
+  readonly postalCode: string;
+};
+
 /** A city with its state and country. */
 export type Place = Places["places"][number];
 

@@ -4,6 +4,8 @@ import type {
   FormIds,
   LogInOutcome,
   LogOutOptions,
+  NearbyQuery,
+  NearPlaces,
   PageRequest,
   Places,
   States,
@@ -21,6 +23,8 @@ export interface Client {
    * @param country alpha-2; without it all countries are searched.
    */
   findPlaces(postalCode: string, country?: string): Promise<Result<Places>>;
+  /** Finds the postal codes around one, the nearest first. */
+  findNearby(around: NearbyQuery): Promise<Result<NearPlaces>>;
   listCountries(): Promise<Result<Countries>>;
   /** @param country alpha-2. */
   listStates(country: string): Promise<Result<States>>;
@@ -54,6 +58,11 @@ export function createClient(connection: Connection): Client {
   };
   return {
     findPlaces: (postalCode, country) => get(placesPath(postalCode, country)),
+    findNearby: ({ country, postalCode, ...others }) => {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries(others)) if (value) query.set(name, value);
+      return get(`${placesPath(postalCode, country)}/nearby?${query}`);
+    },
     listCountries: () => get("countries"),
     listStates: (country) => get(`countries/${encodeURIComponent(country)}/states`),
     logPageRequest: (pageRequest) => log(withKey(pageRequest)),

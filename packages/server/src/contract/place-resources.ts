@@ -180,6 +180,91 @@ const findPlacesAnywhere = withExample(
   { input: { postalCode: "10001" }, result: newYorkCity },
 );
 
+const unit = {
+  type: "string",
+  optional: true,
+  values: ["km", "mi"],
+  meaning: "Unit of the radius and of the distances; km without one.",
+} as const satisfies Part;
+
+const nearPlace = {
+  name: "NearPlace",
+  parts: {
+    postalCode: { type: "string", meaning: "The code, in letters and digits alone." },
+    distance: { type: "double", meaning: "Distance on the ground, to two digits." },
+    ...place.parts,
+  },
+} as const satisfies Shape;
+
+const findNearby = withExample(
+  {
+    summary: "Finds the postal codes around that of a place, the nearest first.",
+    resource: {
+      method: "GET",
+      path: "places/{country}/{postalCode}/nearby",
+      cacheable: true,
+      tag: "Places",
+    },
+    callers: "any",
+    input: {
+      country: countryCode,
+      postalCode,
+      radius: {
+        type: "string",
+        optional: true,
+        pattern: "0\\.[1-9]|[1-9]\\d?(?:\\.\\d)?|1\\d\\d(?:\\.\\d)?|200",
+        form: "a number from 0.1 to 200 with at most one digit behind the point",
+        meaning: "Radius, from 0.1 to 200; 25 without one.",
+      },
+      unit,
+      limit: {
+        type: "string",
+        optional: true,
+        pattern: "[1-9]\\d?|100",
+        form: "a whole number from 1 to 100",
+        meaning: "Most codes of the response, from 1 to 100; 20 without one.",
+      },
+    },
+    result: {
+      name: "NearPlaces",
+      parts: {
+        status: {
+          type: "string",
+          values: ["found", "unlocated", "unknown", "unsupported", "malformed"],
+          meaning:
+            "unlocated: the coordinates of the code are not known. The others are those of places.",
+        },
+        unit: { type: "string", values: ["km", "mi"], meaning: "Unit of the distances." },
+        count: {
+          type: "int",
+          meaning: "Codes within the radius, of which places has the nearest.",
+        },
+        places: {
+          type: nearPlace,
+          list: true,
+          meaning: "The preferred place of each code, that which was asked for first.",
+        },
+        dataDate,
+      },
+    },
+    outcome: {
+      done: "Postal codes nearby: {count}",
+      decidedBy: "count",
+      reason: "status",
+    },
+  },
+  {
+    input: { country: "US", postalCode: "10001", radius: "1", unit: "km", limit: "1" },
+    result: {
+      status: "found",
+      unit: "km",
+      count: 11,
+      places: [{ postalCode: "10001", distance: 0, ...newYorkCity.places[0] }],
+      dataDate: "2026-10-01",
+    },
+  },
+);
+
 const listCountries = withExample(
   {
     summary: "Lists all countries.",
@@ -236,6 +321,7 @@ const listStates = withExample(
 export const placeResources = {
   findPlaces,
   findPlacesAnywhere,
+  findNearby,
   listCountries,
   listStates,
 } as const;

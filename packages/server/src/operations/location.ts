@@ -1,9 +1,11 @@
 import type { locationHelper, locationResult } from "../contract/location-helper.ts";
 import type { ShapeValue } from "../contract/operation.ts";
+import type { placeResources } from "../contract/place-resources.ts";
 import type { restApi } from "../contract/rest-api.ts";
 import { stateAliases } from "../domain/location/countries/state-aliases.ts";
 import type { Gazetteer, GazetteerFacts, ListedPlace } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
+import { NearbyCodes, type NearCode } from "../domain/location/nearby.ts";
 import type { Country, Place, State } from "../domain/location/place.ts";
 import { Fault } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
@@ -71,9 +73,16 @@ type ResultOf<Name extends keyof Handlers> = Exclude<
 type ApiCountry = ResultOf<"listStates">["country"];
 type ApiState = ResultOf<"listStates">["states"][number];
 type ApiPlaces = ResultOf<"findPlaces">;
+type NearPlace = ResultOf<"findNearby">["places"][number];
+
+const kmPerMile = 1.609_344;
+/** In the unit of the call. */
+const defaultRadius = 25;
+const defaultLimit = 20;
 
 /** The look-ups of the REST API, which lists all places of a code (decision 0057). */
 export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
+  const nearby = new NearbyCodes(gazetteer);
   let known: Translation | undefined;
   const translation = () => {
     if (known?.facts !== gazetteer.facts) known = new Translation(gazetteer);
@@ -94,9 +103,45 @@ export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
       dataDate: gazetteer.facts.dataDate,
     };
   };
+  /** The preferred place of each of the first codes, but for those that an override excludes. */
+  const listNear = (near: readonly NearCode[], most: number) => {
+    const places: (NearCode & { readonly place: ListedPlace })[] = [];
+    for (const code of near) {
+      if (places.length === most) break;
+      const isThere = ({ state }: Place) => state.country.code === code.countryCode;
+      const place = gazetteer.listPlaces(code.key).find(isThere);
+      if (place !== undefined) places.push({ ...code, place });
+    }
+    return places;
+  };
   return {
     findPlaces: ({ country, postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, translation().findCountry(country), context),
+    findNearby: async (
+      { country, postalCode, radius, limit, unit },
+      context: Pick<CallContext, "found">,
+    ) => {
+      const found = lookup.findAll(postalCode, translation().findCountry(country).code);
+      const center = found.places[0]?.coordinates;
+      const kmPerUnit = unit === "mi" ? kmPerMile : 1;
+      const radiusKm = Number(radius ?? defaultRadius) * kmPerUnit;
+      const near = center ? await nearby.find(center, radiusKm) : [];
+      const places = listNear(near, Number(limit ?? defaultLimit)).map(
+        ({ km, key, place }): NearPlace => ({
+          postalCode: key,
+          distance: Math.round((km / kmPerUnit) * 100) / 100,
+          ...translation().toPlace(place),
+        }),
+      );
+      context.found(places.length);
+      return {
+        status: found.status === "found" && !center ? "unlocated" : found.status,
+        unit: unit ?? "km",
+        count: near.length,
+        places,
+        dataDate: gazetteer.facts.dataDate,
+      };
+    },
     findPlacesAnywhere: ({ postalCode }, context: Pick<CallContext, "found">) =>
       toPlaces(postalCode, undefined, context),
     listCountries: () => translation().countries,
@@ -105,7 +150,7 @@ export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
       context.found(result.states.length);
       return result;
     },
-  } satisfies Pick<Handlers, "findPlaces" | "findPlacesAnywhere" | "listCountries" | "listStates">;
+  } satisfies Pick<Handlers, keyof typeof placeResources>;
 }
 
 /** The country that all places are in; null where they differ. */
@@ -114,7 +159,7 @@ function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
   return others.every(({ state }) => state.country.code === code) ? code : null;
 }
 
-type ApiGazetteer = Pick<Gazetteer, "facts" | "listCountries">;
+type ApiGazetteer = Pick<Gazetteer, "facts" | "listCodes" | "listCountries" | "listPlaces">;
 
 /**
  * The words of the API for postal data and its overrides, until they change. Each object is

@@ -1,4 +1,4 @@
-import type { Country, Place, PlaceDetail, State } from "./place.ts";
+import type { Coordinates, Country, Place, PlaceDetail, State } from "./place.ts";
 
 /** Facts about a gazetteer; shown at start and on pages. */
 export interface GazetteerFacts {
@@ -59,12 +59,21 @@ export interface Gazetteer {
   findPlace(key: string, rankOf: CountryRank): Place | undefined;
   /** All places of exactly this key, by country, preferred first, each city once per state. */
   listPlaces(key: string): readonly ListedPlace[];
+  /** Every key with coordinates, once for each country that has it, in no particular order. */
+  listCodes(): Iterable<ListedCode>;
   /** True when an override says that a key, and so each part of it, is no place of a country. */
   isExcluded?(key: string, countryCode: string): boolean;
   /** Countries by alpha-2, also those without postal codes. */
   listCountries(): readonly Country[];
   /** States of a country by their names; empty for an unknown country. */
   listStates(countryId: number): readonly State[];
+}
+
+/** A postal code of a country, and where its preferred place there is. */
+export interface ListedCode {
+  readonly key: string;
+  readonly countryCode: string;
+  readonly coordinates: Coordinates;
 }
 
 /** One of all places of a postal code. */

@@ -18,6 +18,9 @@ export function limitCountries(data: Gazetteer, countries: readonly string[]): G
     findPlace: (key, rankOf) =>
       data.findPlace(key, (code) => (served.has(code) ? rankOf(code) : Number.POSITIVE_INFINITY)),
     listPlaces: (key) => data.listPlaces(key).filter(({ state }) => served.has(state.country.code)),
+    *listCodes() {
+      for (const code of data.listCodes()) if (served.has(code.countryCode)) yield code;
+    },
     listCountries: () => data.listCountries(),
     listStates: (countryId) => data.listStates(countryId),
   };

@@ -68,6 +68,7 @@ function openData(rows: readonly string[], known: readonly State[] = states): Ga
         coordinates: null,
         county: null,
       })),
+    listCodes: () => [],
     listCountries: () => countries,
     listStates: (id) => known.filter((state) => state.country.id === id),
   };
@@ -163,6 +164,7 @@ test("an override follows data that changes, and so does its state", () => {
     },
     findPlace: (key: string, rankOf: CountryRank) => served.findPlace(key, rankOf),
     listPlaces: (key) => served.listPlaces(key),
+    listCodes: () => served.listCodes(),
     listCountries: () => served.listCountries(),
     listStates: (id) => served.listStates(id),
   };

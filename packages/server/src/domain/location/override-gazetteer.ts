@@ -3,6 +3,7 @@ import {
   compareCountries,
   type Gazetteer,
   type GazetteerFacts,
+  type ListedCode,
   type ListedPlace,
 } from "./gazetteer.ts";
 import { nameState, type OverrideIndex, type OverridePlace } from "./override.ts";
@@ -76,6 +77,11 @@ export class OverrideGazetteer implements Gazetteer {
     return places.toSorted((one, other) =>
       compareCountries(byAlphabet, one.state.country.code, other.state.country.code),
     );
+  }
+
+  /** Those of the data: an override has no point of its own, and may exclude a code later. */
+  listCodes(): Iterable<ListedCode> {
+    return this.#data.listCodes();
   }
 
   isExcluded(key: string, countryCode: string): boolean {

@@ -67,6 +67,16 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       });
       return inOrder(places);
     },
+    *listCodes() {
+      for (const [key, value] of artifact.listKeys()) {
+        const details = artifact.detailsOf(key);
+        for (const [at, place] of artifact.placesOf(value).preferred.entries()) {
+          const coordinates = details[at]?.coordinates ?? null;
+          if (coordinates === null) continue;
+          yield { key, countryCode: stateOf(place).country.code, coordinates };
+        }
+      }
+    },
     listCountries: () => countries,
     listStates: (countryId) => statesOf.get(countryId) ?? [],
   };

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Gazetteer, GazetteerFacts, ServedRelease } from "../../domain/location/gazetteer.ts";
 import { messageOf } from "../../lib/file-error.ts";
-import { type Artifact, builtInGazetteer, readArtifactInSteps } from "../format/artifact.ts";
+import { runInSteps } from "../../lib/run-in-steps.ts";
+import { builtInGazetteer, readArtifactInSteps } from "../format/artifact.ts";
 import { gazetteerOf } from "../format/reader.ts";
 
 /** A gazetteer that reloads its file when replaced: between two look-ups, never within one. */
@@ -96,6 +96,7 @@ export async function openLiveGazetteer(file: string, pull?: PullRelease): Promi
     },
     findPlace: (key, rankOf) => current.gazetteer.findPlace(key, rankOf),
     listPlaces: (key) => current.gazetteer.listPlaces(key),
+    listCodes: () => current.gazetteer.listCodes(),
     listCountries: () => current.gazetteer.listCountries(),
     listStates: (countryId) => current.gazetteer.listStates(countryId),
     refresh(again) {
@@ -148,19 +149,10 @@ async function load(file: string, name = file): Promise<Loaded> {
     const release = () => {
       buffer.buffer.transfer(0);
     };
-    const gazetteer = gazetteerOf(await readBesideOthers(bytes, name));
+    const gazetteer = gazetteerOf(await runInSteps(readArtifactInSteps(bytes, name)));
     return { gazetteer, file, stamp: stampOf(stats), sha256: hash.digest("hex"), release };
   } finally {
     await handle.close();
-  }
-}
-
-async function readBesideOthers(bytes: Uint8Array, name: string): Promise<Artifact> {
-  const steps = readArtifactInSteps(bytes, name);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await setImmediate();
   }
 }
 

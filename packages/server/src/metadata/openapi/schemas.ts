@@ -68,7 +68,7 @@ export class SchemaComponents {
     const schema: JsonSchema = {
       ...scalars[type],
       ...(values && { enum: isNullable ? [...values, null] : values }),
-      ...(pattern !== undefined && { pattern: `^${pattern}$` }),
+      ...(pattern !== undefined && { pattern: `^(?:${pattern})$` }),
       ...(maxLength !== undefined && { maxLength }),
     };
     return isNullable ? { ...schema, type: [schema["type"], "null"] } : schema;
