@@ -5,6 +5,7 @@ import { readText } from "@wfh/server/test/source-files.ts";
 const example = readText("examples/nginx.conf").replace(/ *listen \[::\].*\n/g, "");
 const routeExample = readText("examples/nginx-route.conf");
 const nodesExample = readText("examples/nginx-nodes.conf");
+const operatorExample = readText("examples/nginx-operator.conf");
 const upstream = /^upstream wfh \{[\s\S]*?^\}\n/m;
 
 /** Values that an operator fills in, and the ports of a test. */
@@ -72,4 +73,30 @@ export function routeBlock(port: number, route: string, old: string): string {
     .replace("192.0.2.20:80", old);
   assert.match(changed, new RegExp(`${route} [\\s\\S]*${old} backup`));
   return changed + plainServer(port);
+}
+
+/** Addresses and the file of a test with the operator's page behind oauth2-proxy. */
+export interface OperatorProxyOptions {
+  /** Port of nginx. */
+  readonly port: number;
+  /** Host and port of the server, and of oauth2-proxy. */
+  readonly server: string;
+  readonly oauth2Proxy: string;
+  /** File that sets the header with the secret. */
+  readonly secretFile: string;
+}
+
+/** Configuration of examples/nginx.conf with the locations of nginx-operator.conf, for a test. */
+export function operatorBlock(parts: OperatorProxyOptions): string {
+  const locations = operatorExample
+    .replaceAll("127.0.0.1:4180", parts.oauth2Proxy)
+    .replace("/etc/nginx/wfh-proxy-secret.conf", parts.secretFile)
+    .replace(
+      "Host $host;\n  proxy_set_header X-Forwarded-For",
+      "Host $http_host;\n  proxy_set_header X-Forwarded-For",
+    );
+  const nodes = (upstream.exec(example)?.[0] ?? "").replace("127.0.0.1:8080", parts.server);
+  const server = plainServer(parts.port).replace(/^ {2}location \/ \{/m, `${locations}$&`);
+  assert.match(server, /auth_request \/oauth2\/auth/);
+  return nodes + server;
 }
