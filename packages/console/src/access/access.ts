@@ -97,7 +97,7 @@ export class Access {
       : this.#toSignedIn(operator, token);
   }
 
-  /** Logs in by password, from a form of this server. Never rejects. */
+  /** Logs in by password, from a form of this server. A database that is away is a refusal. */
   async logIn(request: IncomingRequest, name: string, password: string): Promise<LogInResult> {
     const isHttps = this.#isHttps(request);
     if (!this.#isSameOrigin(request)) {
