@@ -74,7 +74,7 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
   const fields = html`<label>Event <select name="event"><option value="">All events</option>${eventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
     <label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>
     ${renderFormField("form", form ?? "all", options)}${renderZoneField(zone)}`;
-  const main = html`${renderPeriodHeading("Events", context, period, fields)}${notice}${zone.notice}
+  const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}${notice}${zone.notice}
     ${isUnknown && renderNotice("warning", `There is no account ${toPrintable(account)}.`, "Search for it on the page Accounts.")}
     ${table.render()}`;
   return { title: "Events", main, tables: [table], headers: zone.headers };

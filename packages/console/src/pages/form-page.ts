@@ -68,7 +68,7 @@ export async function formPage(context: PageContext): Promise<PageContent> {
   ]);
   const steps = funnelTable(context, funnel);
   const title = id === "" ? "Page requests without a form" : describeForm(id, names);
-  const main = html`${renderPeriodHeading(title, context, period, field)}${notice}
+  const main = html`${renderPeriodHeading(html`<h1>${title}</h1>`, context, period, field)}${notice}
     ${time.total === 0 && renderEmpty(html`No page requests of this form in these days. Its pages log themselves with one script tag:`, `<script defer src="${deps.config.baseUrl ?? "https://forms.example.org"}/wfh.js" data-form="${id || "12"}" data-instance="3"></script>`)}
     ${time.total > 0 && html`${time.markup}${renderFunnel(funnel, steps)}<div class="pair">${tables.map((table) => table.render())}</div>`}`;
   return { title, main, tables: [time.table, steps, ...tables] };
@@ -242,6 +242,6 @@ function formList(context: PageContext, period: Period, given: FormList): PageCo
     },
     asked,
   );
-  const main = html`${renderPeriodHeading("Forms", context, period)}${notice}${table.render()}`;
+  const main = html`${renderPeriodHeading(html`<h1>Forms</h1>`, context, period)}${notice}${table.render()}`;
   return { title: "Forms", main, tables: [table] };
 }

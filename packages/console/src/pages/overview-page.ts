@@ -2,7 +2,7 @@ import { countOf, formatCount } from "@wfh/server/lib/printable.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { renderBarChart } from "../charts/bar-chart.ts";
 import { formatDay } from "../reports/report-span.ts";
-import type { CountedValue } from "../reports/report-types.ts";
+import type { CountedValue, ReportSpan } from "../reports/report-types.ts";
 import { type AnyTable, countColumns, dataTable, formatPercent } from "./data-table.ts";
 import { type HealthSummary, renderHealth, summarizeHealth } from "./health-section.ts";
 import { linkTo, renderEmpty } from "./layout.ts";
@@ -20,7 +20,7 @@ import {
   renderPeriodHeading,
 } from "./page-context.ts";
 import type { CountedEvents } from "./page-queries.ts";
-import { dayMs, describeDay } from "./period.ts";
+import { dayMs, describeDay, periodNames } from "./period.ts";
 import { barsByHourOfDay, compareToday, rateToday, todayWindowDays } from "./time-chart.ts";
 import { timeSection, toInstants } from "./time-section.ts";
 
@@ -45,13 +45,15 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
   const { pages, administration } = await deps.open();
   const today = Math.floor(nowMs / dayMs);
   const recent = { fromDay: today - todayWindowDays + 1, toDay: today };
-  const inPeriod = { ...toInstants(period.span), forms: choice };
-  const [time, recentHours, hours, counts, events, list, health] = await Promise.all([
+  const countLogIns = (span: ReportSpan) =>
+    pages.countEvents({ ...toInstants(span), forms: choice }, Object.keys(logInEvents));
+  const [time, recentHours, hours, counts, events, todayEvents, list, health] = await Promise.all([
     timeSection(context, period, choice),
     reports.hours(recent, choice),
     reports.hours(period.span, choice),
     reports.forms(period.span, signedIn.operator.forms),
-    pages.countEvents(inPeriod, Object.keys(logInEvents)),
+    countLogIns(period.span),
+    countLogIns({ fromDay: today, toDay: today }),
     administration.listForms(),
     deps.health.latest(),
   ]);
@@ -61,10 +63,14 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
   const options = [["all", "All forms"], ...formOptions(names, counts)] as const;
   const field = renderFormField("form", form ?? "all", options);
   const isEmpty = time.total === 0 && recentHours.length === 0;
-  const main = html`${renderPeriodHeading("Overview", context, period, field)}${notice}
+  const title = form === null ? "Overview" : `Overview of ${describeForm(form, names)}`;
+  const heading = html`<h2>${period.name === null ? "Chosen days" : `Last ${periodNames[period.name]}`}</h2>`;
+  // First what is asked for first; the period chooses what follows.
+  const main = html`<h1>${title}</h1>
     <div class="today">${renderToday(byHour(recentHours), nowMs)}
-    ${renderLogIns(events.filter(({ day }) => day === today))}
+    ${renderLogIns(todayEvents)}
     ${renderServer(summarizeHealth(deps, health))}</div>
+    ${renderPeriodHeading(heading, context, period, field)}${notice}
     ${
       isEmpty
         ? renderFirstSteps(context)
@@ -73,7 +79,7 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
     <section class="table" aria-labelledby="hours-title"><h2 id="hours-title">By hour of the day (UTC)</h2>${renderBarChart(hourChart(byHour(hours)))}</section></div>`
     }
     <div class="pair">${logIns.render()}${await renderHealth(deps)}</div>`;
-  return { title: "Overview", main, tables: [time.table, forms, logIns] };
+  return { title, main, tables: [time.table, forms, logIns] };
 }
 
 function byHour(hours: readonly { readonly hour: number; readonly count: number }[]) {

@@ -142,9 +142,9 @@ export function renderFormField(
   return html`<label>Form <select name="${member}">${options.map(([id, title]) => html`<option value="${id}"${id === chosen && html` selected`}>${title}</option>`)}</select></label>`;
 }
 
-/** The heading of a page, with the choice of its period and other fields that filter it. */
+/** A heading with the choice of a period, and of other fields that filter what follows. */
 export function renderPeriodHeading(
-  title: Content,
+  heading: Markup,
   { asked }: Pick<PageContext, "asked">,
   period: Period,
   fields?: Content,
@@ -154,7 +154,7 @@ export function renderPeriodHeading(
       html`<li><a href="${withQuery(asked, { period: name, from: null, to: null })}"${name === period.name && html` aria-current="true"`}>${text}</a></li>`,
   );
   const { fromDay, toDay } = period.span;
-  return html`<div class="heading"><div><h1>${title}</h1><p class="note">${describeSpan(period.span)} (UTC)${period.unit === "hour" && "; the chart has the last 24 hours"}</p></div>
+  return html`<div class="heading"><div>${heading}<p class="note">${describeSpan(period.span)} (UTC)${period.unit === "hour" && "; the chart has the last 24 hours"}</p></div>
     <nav class="periods" aria-label="Period"><ul>${links}</ul></nav></div>
     ${renderFilter(html`${fields}<label>From <input type="date" name="from" value="${formatDay(fromDay)}"></label>
     <label>To <input type="date" name="to" value="${formatDay(toDay)}"></label>`)}`;
