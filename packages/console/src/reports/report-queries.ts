@@ -12,15 +12,12 @@ import type {
   ValueReport,
 } from "./report-types.ts";
 import {
-  countedRows,
   hourTable,
   type Periods,
   rollupState,
   rollupTables,
   sessionTable,
 } from "./rollup-tables.ts";
-
-const dayMs = 86_400_000;
 
 /** Report with the fewest values for each day and form: the one to sum up days and forms by. */
 const smallest = rollupTables["log-ins"];
@@ -94,17 +91,12 @@ export class ReportQueries {
     const state = await firstRow(this.#database, rollupState.find, {});
     if (state === undefined || state.lastId === null) return [];
     const fromDay = Math.max(span.fromDay, (state.sessionsUntilDay ?? -Infinity) + 1);
-    // Nothing is read of days before the first page request, and after the last one.
-    const first = await firstRow(this.#database, countedRows.findNextArrival, {
-      from: fromDay * dayMs,
-    });
-    const before = { before: (span.toDay + 1) * dayMs };
-    const last = await firstRow(this.#database, countedRows.findLastArrival, before);
-    const sessions = {
-      fromDay: Math.floor((first?.arrivedAtMs ?? Infinity) / dayMs),
-      toDay: Math.floor((last?.arrivedAtMs ?? -Infinity) / dayMs),
-    };
-    if (sessions.fromDay > sessions.toDay) return [];
+    const given = { from: fromDay, to: span.toDay, ...toForms([form]) };
+    const days = await this.#database.rows(smallest.findDays, given);
+    const first = days.at(0);
+    const last = days.at(-1);
+    if (first === undefined || last === undefined) return [];
+    const sessions = { fromDay: first.period, toDay: last.period };
     const { lastId } = state;
     return (await countDays(this.#database, { values: null, sessions, lastId, form })).sessions;
   }

@@ -62,9 +62,6 @@ export const countedRows = {
   findNextArrival: statement<{ from: number }, { arrivedAtMs: number | null }>(
     `select min(arrived_at) as "arrivedAtMs" from page_requests where arrived_at >= :from`,
   ),
-  findLastArrival: statement<{ before: number }, { arrivedAtMs: number | null }>(
-    `select max(arrived_at) as "arrivedAtMs" from page_requests where arrived_at < :before`,
-  ),
 };
 
 /** Statements of marked days. */

@@ -13,9 +13,9 @@ const reports = [
 ] as const;
 
 /**
- * Rollups of page requests, in which nothing identifies a person, session or network. A period is
- * a day (UTC, since 1970), or from 1,000,000,000 on a block of days. A text is empty where a page
- * request gave none.
+ * Rollups of page requests (decision 0089), in which nothing identifies a person, session or
+ * network. A period is a day (UTC, since 1970), or from 1,000,000,000 on a block of days. A text is
+ * empty where a page request gave none.
  */
 export const reportTables: readonly SqlText[] = [
   {
