@@ -41,6 +41,11 @@ export function parseIds(name: string, text: string): readonly string[] {
   return [...new Set(text.split(",").map((id) => String(parseId(name, id.trim()))))];
 }
 
+/** Forms that rights are limited to, for people; null stands for all. */
+export function describeForms(ids: readonly string[] | null): string {
+  return ids === null ? "all forms" : `the forms ${ids.join(", ")}`;
+}
+
 /** Reads a count, such as the length of a list: one that is longer is not read at once. */
 export const parseCount = parserUpTo(100_000);
 
@@ -97,12 +102,14 @@ const nameCharactersMax = 256;
  * Refuses a name that a person cannot read or type.
  *
  * @param name what is named, for the error, for example `"The user name"`.
+ * @returns the name as it is.
  * @throws {CommandError}
  */
-export function requireName(name: string, text: string): void {
+export function requireName(name: string, text: string): string {
   const fail = (reason: string) => new CommandError(`${name} ${reason}`, exitCodes.usage);
   if (text.trim() === "") throw fail("is empty");
   requireText(name, text, nameCharactersMax);
+  return text;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type CsvCell, writeCsvLine } from "@wfh/server/codec/csv.ts";
 import { formatCount, renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
 import type { SharedOptions } from "./command.ts";
 import { styled } from "./style.ts";
@@ -73,6 +74,12 @@ const plain: Heading = (text) => text;
 
 function headingOn(terminal: Output): Heading {
   return (text) => styled(terminal, "bold", text);
+}
+
+/** A line of CSV; on a terminal with what it would obey escaped. */
+export function renderCsvLine(cells: readonly CsvCell[]): string {
+  const line = writeCsvLine(cells);
+  return process.stdout.isTTY ? `${toPrintable(line.trimEnd())}\r\n` : line;
 }
 
 /** Sections for people, as text. */

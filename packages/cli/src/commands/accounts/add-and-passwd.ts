@@ -70,9 +70,8 @@ async function add(
 }
 
 /** Reads the name of a new account or operator. Throws {CommandError}. */
-export function parseUserName(userName: string): string {
-  requireName("The user name", userName);
-  return userName;
+export function parseUserName(text: string): string {
+  return requireName("The user name", text);
 }
 
 /** `wfh accounts passwd`. */

@@ -92,8 +92,7 @@ function parseFormId(text: string): bigint {
 }
 
 function parseName(text: string): string {
-  requireName("The name of the form", text);
-  return text;
+  return requireName("The name of the form", text);
 }
 
 function collectOrigin(text: string, before: readonly string[] = []): readonly string[] {

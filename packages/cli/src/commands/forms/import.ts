@@ -115,8 +115,7 @@ interface FormRow extends FormChange {
  * @throws {CommandError} saying which cell is wrong and what is allowed.
  */
 function readFormRow(line: number, cells: Cells<FormField>): FormRow {
-  const name = toText("name", cells.name);
-  requireName("The name of the form", name);
+  const name = requireName("The name of the form", toText("name", cells.name));
   const flag = readChoice("allowsAutoLogIn", cells.allowsAutoLogIn, flags);
   return {
     line,

@@ -7,7 +7,7 @@ import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
-import { formatInstant, parseIds } from "../../io/options.ts";
+import { describeForms, formatInstant, parseIds } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 import { attemptKeysOf, warnWithoutKey } from "../accounts/access.ts";
 import { parseUserName, passwordHelp, readNewHash } from "../accounts/add-and-passwd.ts";
@@ -38,28 +38,39 @@ interface AddOptions extends PasswordOptions {
   readonly password: boolean;
 }
 
-/** `wfh operators add`. */
-const declareAdd: DeclareCommand = (operators) => {
-  const command = operators
+/** `wfh operators`. */
+export const declareCommand: DeclareCommand = (operators) => {
+  operators.addHelpText("after", help);
+  const nameHelp = "name, case-insensitive; as the authenticating proxy sends it";
+  const roleHelp = "viewer reads, operator also changes accounts";
+  const add = operators
     .command("add")
     .description("Add an operator")
-    .argument(
-      "<name>",
-      "name, case-insensitive; as the authenticating proxy sends it",
-      parseUserName,
-    )
-    .choice(
-      "--role <role>",
-      "viewer reads, operator also changes accounts",
-      operatorRoles,
-      "operator",
-    )
+    .argument("<name>", nameHelp, parseUserName)
+    .choice("--role <role>", roleHelp, operatorRoles, "operator")
     .value("--forms <ids>", "forms that the operator may see (default: all)", parseIds)
     .option("--no-password", "only an authenticating proxy logs the operator in");
-  addPasswordOptions(command).run(administer(add, "existing or new"));
+  addPasswordOptions(add).run(administer(addOperator, "existing or new"));
+  operators
+    .command("list")
+    .description("List operators with their rights, last log-in and sessions")
+    .jsonPer("operator")
+    .shared("config")
+    .run(administer(list));
+  const passwd = operators
+    .command("passwd")
+    .description("Set a password, end all sessions of the operator and reset failed attempts")
+    .argument("<name>", "name of the operator");
+  addPasswordOptions(passwd).run(administer(setPassword));
+  operators
+    .command("remove")
+    .description("Remove an operator and end all sessions within a second")
+    .argument("<name>", "name of the operator")
+    .shared("config")
+    .run(administer(remove));
 };
 
-async function add(
+async function addOperator(
   { database, terminal }: AdminContext,
   name: string,
   options: AddOptions,
@@ -73,21 +84,8 @@ async function add(
   }
   const hash = options.password ? await readNewHash(name, options, terminal) : null;
   await database.operators.add({ name, role, forms, hash }, Date.now());
-  terminal.out(`Added ${toPrintable(name)}, ${describeRights(role, forms)}.\n`);
+  terminal.out(`Added ${toPrintable(name)}, ${role} of ${describeForms(forms)}.\n`);
 }
-
-function describeRights(role: OperatorRole, forms: readonly string[] | null): string {
-  return `${role} of ${forms === null ? "all forms" : `the forms ${forms.join(", ")}`}`;
-}
-
-/** `wfh operators passwd`. */
-const declarePasswd: DeclareCommand = (operators) => {
-  const command = operators
-    .command("passwd")
-    .description("Set a password, end all sessions of the operator and reset failed attempts")
-    .argument("<name>", "name of the operator");
-  addPasswordOptions(command).run(administer(setPassword));
-};
 
 async function setPassword(context: AdminContext, name: string, options: PasswordOptions) {
   const { database, terminal } = context;
@@ -120,15 +118,6 @@ async function requireOperator({ database }: AdminContext, name: string) {
   );
 }
 
-/** `wfh operators list`. */
-const declareList: DeclareCommand = (operators) =>
-  operators
-    .command("list")
-    .description("List operators with their rights, last log-in and sessions")
-    .jsonPer("operator")
-    .shared("config")
-    .run(administer(list));
-
 async function list({ database, terminal }: AdminContext, options: SharedOptions): Promise<void> {
   const operators = await database.operators.list(Date.now());
   printRecords(terminal, options, operators.map(toRecord), {
@@ -158,15 +147,6 @@ function toRecord(operator: ListedOperator) {
   };
 }
 
-/** `wfh operators remove`. */
-const declareRemove: DeclareCommand = (operators) =>
-  operators
-    .command("remove")
-    .description("Remove an operator and end all sessions within a second")
-    .argument("<name>", "name of the operator")
-    .shared("config")
-    .run(administer(remove));
-
 async function remove(context: AdminContext, name: string): Promise<void> {
   const { database, terminal } = context;
   const operator = await requireOperator(context, name);
@@ -174,9 +154,3 @@ async function remove(context: AdminContext, name: string): Promise<void> {
   await database.operators.remove(operator, keys, Date.now());
   terminal.out(`Removed ${toPrintable(operator.name)}; all sessions ended.\n`);
 }
-
-/** `wfh operators`. */
-export const declareCommand: DeclareCommand = (operators) => {
-  operators.addHelpText("after", help);
-  for (const declare of [declareAdd, declareList, declarePasswd, declareRemove]) declare(operators);
-};

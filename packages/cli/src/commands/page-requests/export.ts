@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { disarmFormula } from "@wfh/server/codec/csv.ts";
+import { type CsvCell, writeCsvLine } from "@wfh/server/codec/csv.ts";
 import {
   type GivenTime,
   pageRequestFields,
@@ -9,7 +9,6 @@ import {
 import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { renderJson, toPrintable } from "@wfh/server/lib/printable.ts";
 import type { NumberedPageRequest } from "@wfh/server/store/admin/page-request-reader.ts";
-import { stringify } from "csv-stringify";
 import { withReader } from "../../io/admin-context.ts";
 import {
   type Command,
@@ -21,6 +20,7 @@ import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
 import { refuseProtectedFile } from "../../io/protected-files.ts";
+import { renderCsvLine } from "../../io/report.ts";
 
 /** Mode of a new file: page requests are personal data. */
 const ownerOnly = 0o600;
@@ -65,20 +65,20 @@ async function exportPageRequests(options: ExportOptions, { terminal }: Command)
     const to = formatInstant(toMs);
     throw new CommandError(`--from ${from} is later than --to ${to}. Swap them.`, exitCodes.usage);
   }
-  // On a terminal control characters are escaped; a file gets each character as it is stored.
-  const isShown = output === undefined && process.stdout.isTTY;
-  const printable = (cell: FieldValue) => (typeof cell === "string" ? toPrintable(cell) : cell);
-  const render =
-    format === "csv"
-      ? renderCsv(isShown ? (row) => toCsvCells(row).map(printable) : toCsvCells)
-      : (rows: AsyncIterable<NumberedPageRequest>) => Readable.from(inChunks(rows));
+  const isCsv = format === "csv";
+  // A file gets each character as it is stored.
+  const renderRow = output === undefined ? renderCsvLine : writeCsvLine;
+  const header = isCsv ? renderRow(Object.keys(exportFields)) : "";
+  const render = isCsv
+    ? (row: NumberedPageRequest) => renderRow(readers.map((read) => read(row)))
+    : renderNdjsonLine;
   await withReader(options, terminal, async ({ pageRequests }, config) => {
     if (output !== undefined) refuseProtectedFile(output, "an export", config);
     const quiet = process.stderr.isTTY !== true;
     const progress = new Progress(terminal, { verb: "Exported", noun: "page requests", quiet });
     try {
       const rows = chooseContact(pageRequests.list({ fromMs, toMs }), options.contact);
-      await write(render(progress.count(rows)), output);
+      await write(Readable.from(inChunks(progress.count(rows), render, header)), output);
     } finally {
       progress.close();
     }
@@ -95,34 +95,20 @@ async function* chooseContact(
   }
 }
 
-/** Lines of NDJSON, many at a time: one by one they would cost more than the database. */
+/** Lines, of NDJSON by default, many at a time: one by one they would cost more than the database. */
 export async function* inChunks(
   rows: AsyncIterable<NumberedPageRequest> | Iterable<NumberedPageRequest>,
+  render = renderNdjsonLine,
+  header = "",
 ): AsyncGenerator<string> {
-  let chunk = "";
+  let chunk = header;
   for await (const row of rows) {
-    chunk += renderJsonLine(row);
+    chunk += render(row);
     if (chunk.length < 65_536) continue;
     yield chunk;
     chunk = "";
   }
   if (chunk !== "") yield chunk;
-}
-
-/** CSV of RFC 4180, with a header. Every text is quoted, numbers are not, and null is empty. */
-function renderCsv(toCells: (row: NumberedPageRequest) => readonly FieldValue[]) {
-  return (rows: AsyncIterable<NumberedPageRequest>): Readable => {
-    const csv = stringify({
-      header: true,
-      columns: Object.keys(exportFields),
-      record_delimiter: "windows",
-      quoted_string: true,
-      cast: { boolean: String },
-    });
-    const cells = Readable.from(rows).map(toCells);
-    cells.on("error", (cause) => csv.destroy(cause));
-    return cells.pipe(csv);
-  };
 }
 
 async function write(text: Readable, file: string | undefined): Promise<void> {
@@ -138,14 +124,12 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
   }
 }
 
-type FieldValue = string | number | bigint | boolean | null;
-
 // Keys of the table that the type is made of.
 const fieldNames = Object.keys(pageRequestFields) as (keyof typeof pageRequestFields)[];
 const isOverRest = (name: keyof typeof pageRequestFields) => "overRest" in pageRequestFields[name];
 
 /** The fields of an export in the order of its columns; a promise to everyone who reads exports. */
-const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldValue>> = {
+const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => CsvCell>> = {
   id: (row) => row.id,
   arrivedAt: (row) => new Date(row.arrivedAtMs).toISOString(),
   requestId: (row) => row.requestId,
@@ -161,7 +145,7 @@ const exportFields: Readonly<Record<string, (row: NumberedPageRequest) => FieldV
 function toExportFields(name: keyof typeof pageRequestFields): Partial<typeof exportFields> {
   const { kind } = pageRequestFields[name];
   const read = (row: NumberedPageRequest) => row[name];
-  if (kind !== "time") return { [name]: (row) => read(row) as FieldValue };
+  if (kind !== "time") return { [name]: (row) => read(row) as CsvCell };
   const readTime = (row: NumberedPageRequest) => read(row) as GivenTime | null;
   return {
     [name]: (row) => readTime(row)?.text ?? null,
@@ -173,15 +157,7 @@ const readers = Object.values(exportFields);
 const keys = Object.keys(exportFields).map((name) => `${JSON.stringify(name)}:`);
 
 /** One line of NDJSON as it is stored: 64-bit integers in full, what terminals obey escaped. */
-function renderJsonLine(row: NumberedPageRequest): string {
+function renderNdjsonLine(row: NumberedPageRequest): string {
   const members = readers.map((read, i) => (keys[i] ?? "") + renderJson(read(row)));
   return `${toPrintable(`{${members.join()}}`)}\n`;
-}
-
-/** The cells of a row of CSV; none of them is a formula to a spreadsheet. */
-function toCsvCells(row: NumberedPageRequest): readonly FieldValue[] {
-  return readers.map((read) => {
-    const value = read(row);
-    return typeof value === "string" ? disarmFormula(value) : value;
-  });
 }

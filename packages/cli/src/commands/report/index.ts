@@ -8,16 +8,9 @@ import { type Report, readReport } from "@wfh/console/reports/reports-api.ts";
 import { formatCount } from "@wfh/server/lib/printable.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { parseCount } from "../../io/options.ts";
-import { formatShare, printReport, renderBar, type Section } from "../../io/report.ts";
+import { formatShare, renderBar, type Section } from "../../io/report.ts";
 import { declareFunnel } from "./funnel.ts";
-import {
-  addSpanOptions,
-  collectForm,
-  printCsv,
-  type ReportOptions,
-  readSpanOptions,
-  withReports,
-} from "./report-options.ts";
+import { addSpanOptions, collectForm, type ReportOptions, runReport } from "./report-options.ts";
 
 const help = `
 Examples:
@@ -56,45 +49,36 @@ function declareReport(group: Command, name: ReportName): void {
     const lengths = `${shownMax}, and ${rowsMax} with --json and --csv`;
     command.value("--max <n>", `number of rows (default: ${lengths})`, parseCount);
   }
-  addSpanOptions(command).run((options: CountOptions, { terminal }: Command) =>
-    withReports(options, terminal, async (reports) => {
-      const { json, csv, form = null } = options;
-      const { max = json || csv ? rowsMax : shownMax } = options;
-      const choice = { span: readSpanOptions(options), forms: form, max };
-      const report = await readReport(reports, name, choice);
-      if (!csv) printReport(terminal, options, report, (data) => describeReport(name, data));
-      else printCsv(terminal, [reportWords[name].column, "pageRequests"], report.rows);
-    }),
-  );
+  addSpanOptions(command).run((options: CountOptions, { terminal }: Command) => {
+    const { json, csv, form: forms = null } = options;
+    const { max = json || csv ? rowsMax : shownMax } = options;
+    return runReport(options, terminal, {
+      read: (reports, span) => readReport(reports, name, { span, forms, max }),
+      describe: (report) => describeReport(name, report),
+      columns: [reportWords[name].column, "pageRequests"],
+      rowsOf: ({ rows }) => rows,
+    });
+  });
 }
 
 function describeReport(name: ReportName, { from, to, total, rows }: Report): readonly Section[] {
   const span = `from ${from} to ${to} (UTC)`;
   if (total === 0) return [`There are no page requests ${span}.`];
-  const { column } = reportWords[name];
-  const counts = rows.map((row) => ({
-    value: row[column] ?? "not given",
-    count: Number(row["pageRequests"]),
-  }));
-  const most = Math.max(...counts.map(({ count }) => count));
-  const title = `Page requests by ${reportWords[name].by}, ${span}`;
-  const note = `\n${formatCount(total)} page requests in all`;
-  if (name === "days") {
-    const days = counts.map(({ value, count }) => [value, count, renderBar(count / most)]);
-    return [{ title, header: ["Day", "Page requests", ""], rows: days, note }];
-  }
+  const { column, by } = reportWords[name];
+  const counts = rows.map((row) => Number(row["pageRequests"]));
+  const most = Math.max(...counts);
   const heading = column.replace(/([A-Z])/g, " $1").toLowerCase();
   return [
     {
-      title,
+      title: `Page requests by ${by}, ${span}`,
       header: ["Page requests", "Share", "", heading.charAt(0).toUpperCase() + heading.slice(1)],
-      rows: counts.map(({ value, count }) => [
+      rows: counts.map((count, i) => [
         count,
         formatShare(count / total),
         renderBar(count / most),
-        value,
+        rows[i]?.[column] ?? "not given",
       ]),
-      note,
+      note: `\n${formatCount(total)} page requests in all`,
     },
   ];
 }

@@ -2,14 +2,14 @@ import { noForm } from "@wfh/console/reports/report-resources.ts";
 import { readSpan, SpanError } from "@wfh/console/reports/report-span.ts";
 import type { ReportSpan } from "@wfh/console/reports/report-types.ts";
 import { Reports } from "@wfh/console/reports/reports.ts";
-import { type CsvCell, writeCsvLine } from "@wfh/server/codec/csv.ts";
-import { toPrintable } from "@wfh/server/lib/printable.ts";
+import type { CsvCell } from "@wfh/server/codec/csv.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import { Option } from "commander";
 import { withDatabase } from "../../io/admin-context.ts";
 import type { Command, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { parseDay, parseId } from "../../io/options.ts";
+import { printReport, renderCsvLine, type Section } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
@@ -30,51 +30,35 @@ export function addSpanOptions(command: Command): Command {
     .shared("json", "config");
 }
 
-/**
- * The span that options name.
- *
- * @throws {CommandError}
- */
-export function readSpanOptions(options: ReportOptions): ReportSpan {
-  const { from = null, to = null } = options;
-  try {
-    return readSpan({ from, to }, Date.now());
-  } catch (cause) {
-    if (!(cause instanceof SpanError)) throw cause;
-    throw new CommandError(`--${cause.message}`, exitCodes.usage);
-  }
-}
-
 /** Reads the form of a report, and adds it to others: an ID as rollups have it, `""` for none. */
 export function collectForm(text: string, others: readonly string[] = []): readonly string[] {
   return [...others, text === noForm ? "" : String(parseId("--form", text))];
 }
 
-/** Prints records as CSV; on a terminal with what it would obey escaped. */
-export function printCsv(
-  terminal: Terminal,
-  columns: readonly string[],
-  records: readonly Readonly<Record<string, CsvCell>>[],
-): void {
-  const shown = (cell: CsvCell) =>
-    typeof cell === "string" && process.stdout.isTTY ? toPrintable(cell) : cell;
-  const rows = records.map((record) => columns.map((column) => shown(record[column] ?? null)));
-  terminal.out([columns, ...rows].map(writeCsvLine).join(""));
+/** The source of a report and its formats. */
+interface ReportText<Data> {
+  read(reports: Reports, span: ReportSpan): Promise<Data>;
+  /** For people. */
+  describe(data: Data): readonly Section[];
+  /** Columns of the rows as CSV. */
+  readonly columns: readonly string[];
+  rowsOf(data: Data): readonly Readonly<Record<string, CsvCell>>[];
 }
 
 const waiting = "Counting page requests. The first report takes the longest.\n";
 
 /**
- * Lets a command read reports from the database of the settings, and closes it. However long the
- * first count takes, it is waited for.
+ * Reads a report from the database of the settings, and prints it in the format of the options.
+ * However long the first count takes, it is waited for.
  *
- * @throws {CommandError} when the database cannot be used.
+ * @throws {CommandError} when the span is wrong, or the database cannot be used.
  */
-export async function withReports(
-  options: Pick<SharedOptions, "config">,
+export async function runReport<Data extends object>(
+  options: ReportOptions,
   terminal: Terminal,
-  read: (reports: Reports) => Promise<void>,
+  { read, describe, columns, rowsOf }: ReportText<Data>,
 ): Promise<void> {
+  const span = readSpanOptions(options);
   const { databaseUrl } = readSettings(options.config, terminal);
   const open = async () => {
     const { openCommandDatabase } = await import("@wfh/console/database/console-database.ts");
@@ -82,7 +66,20 @@ export async function withReports(
   };
   // In place of the error of a server, which must respond soon.
   const after: StartTimer = (ms) => startTimer(ms, () => terminal.err(waiting));
-  await withDatabase(open, ({ queries }) =>
-    read(new Reports({ open: async () => ({ queries }), now: Date.now, after })),
-  );
+  await withDatabase(open, async ({ queries }) => {
+    const reports = new Reports({ open: async () => ({ queries }), now: Date.now, after });
+    const data = await read(reports, span);
+    if (!options.csv) return printReport(terminal, options, data, describe);
+    const rows = rowsOf(data).map((row) => columns.map((column) => row[column] ?? null));
+    terminal.out([renderCsvLine(columns), ...rows.map(renderCsvLine)].join(""));
+  });
+}
+
+function readSpanOptions({ from, to }: ReportOptions): ReportSpan {
+  try {
+    return readSpan({ from: from ?? null, to: to ?? null }, Date.now());
+  } catch (cause) {
+    if (!(cause instanceof SpanError)) throw cause;
+    throw new CommandError(`--${cause.message}`, exitCodes.usage);
+  }
 }

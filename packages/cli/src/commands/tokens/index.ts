@@ -1,9 +1,9 @@
-import { digestOfToken, newTokenText, type Token, tokenScopes } from "@wfh/console/access/token.ts";
+import { digestOfToken, newTokenText, tokenScopes } from "@wfh/console/access/token.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
-import { formatInstant, parseIds, requireName } from "../../io/options.ts";
+import { describeForms, formatInstant, parseIds, requireName } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 
 const dayMs = 86_400_000;
@@ -28,7 +28,9 @@ export const declareCommand: DeclareCommand = (tokens) => {
   tokens
     .command("add")
     .description("Make a token and print it, this once")
-    .argument("<name>", "name, for lists and events", parseTokenName)
+    .argument("<name>", "name, for lists and events", (text) =>
+      requireName("The name of the token", text),
+    )
     .choice("--scope <scope>", "purpose of the token", tokenScopes, tokenScopes[0])
     .value("--forms <ids>", "forms whose reports it may read (default: all)", parseIds)
     .instant("--ends <time>", `end: day (UTC) or time with zone (default: in ${usualDays} days)`)
@@ -47,11 +49,6 @@ export const declareCommand: DeclareCommand = (tokens) => {
     .shared("config")
     .run(administer(remove));
 };
-
-function parseTokenName(name: string): string {
-  requireName("The name of the token", name);
-  return name;
-}
 
 interface AddOptions extends SharedOptions {
   readonly scope: (typeof tokenScopes)[number];
@@ -85,12 +82,19 @@ async function add(
   }
   terminal.out(`${text}\n`);
   terminal.err(
-    `This is the only time that the token is shown. It may read ${scope} of ${forms === null ? "all forms" : `the forms ${forms.join(", ")}`} until ${endsAt}.\n`,
+    `This is the only time that the token is shown. It may read ${scope} of ${describeForms(forms)} until ${endsAt}.\n`,
   );
 }
 
 async function list({ database, terminal }: AdminContext, options: SharedOptions): Promise<void> {
-  printRecords(terminal, options, (await database.tokens.list()).map(toRecord), {
+  const tokens = await database.tokens.list();
+  const records = tokens.map(({ createdAtMs, endsAtMs, lastUsedAtMs, ...token }) => ({
+    ...token,
+    createdAt: formatInstant(createdAtMs),
+    endsAt: formatInstant(endsAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : formatInstant(lastUsedAtMs),
+  }));
+  printRecords(terminal, options, records, {
     none: "There are no tokens yet. Make one: wfh tokens add <name>",
     columns: [
       ["Name", ({ name }) => name],
@@ -101,17 +105,6 @@ async function list({ database, terminal }: AdminContext, options: SharedOptions
       ["Last use", ({ lastUsedAt }) => lastUsedAt ?? "never"],
     ],
   });
-}
-
-function toRecord({ name, scope, forms, createdAtMs, endsAtMs, lastUsedAtMs }: Token) {
-  return {
-    name,
-    scope,
-    forms,
-    createdAt: formatInstant(createdAtMs),
-    endsAt: formatInstant(endsAtMs),
-    lastUsedAt: lastUsedAtMs === null ? null : formatInstant(lastUsedAtMs),
-  };
 }
 
 async function remove({ database, terminal }: AdminContext, name: string): Promise<void> {
