@@ -163,7 +163,7 @@ function joinApp(deps: AppDeps): App {
   const isDraining = () => tracker.isDraining;
   const extension = deps.extension?.extend({ proxies, isDraining, ...forExtension });
   const api = extendApi(extension);
-  const services = joinServices(locations, ajax, { ...shared, api });
+  const services = joinServices(locations, ajax, shared);
   const places = placeOperations(location, gazetteer);
   const resources = {
     ...places,
@@ -186,7 +186,6 @@ function joinApp(deps: AppDeps): App {
       facts: () => data.facts,
       now: Date.now,
       config,
-      api,
     }),
     ...(extension?.pages ?? []),
   ]);
@@ -198,7 +197,7 @@ function joinApp(deps: AppDeps): App {
     tracing,
     meter: metrics.meter,
     pages,
-    notFoundPage: lazyNotFoundPage(config, api),
+    notFoundPage: lazyNotFoundPage(config),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
     refuseAdminAccess: createAdminAccess(config),
@@ -207,10 +206,7 @@ function joinApp(deps: AppDeps): App {
 }
 
 /** Collaborators that the routes of all services share. */
-interface RouteDeps extends Pick<ServiceDeps, "config">, Pick<App, "proxies" | "meter"> {
-  /** The REST API as it is served, for the navigation of help pages. */
-  readonly api: RestApi;
-}
+type RouteDeps = Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">;
 
 /** Joins both services of the contract with their code, at all of their paths. */
 function joinServices(
@@ -335,7 +331,7 @@ function serve(
   service: NamedService,
   paths: readonly string[],
   handlers: object,
-  { config, proxies, meter, api }: RouteDeps,
+  { config, proxies, meter }: RouteDeps,
 ): readonly ServiceRoute[] {
   const options = { fastPath: config.fastPath === "on" };
   const route = {
@@ -355,11 +351,7 @@ function serve(
   const longestFirst = [service.contract.path, ...paths].toSorted((a, b) => b.length - a.length);
   return longestFirst.map((path) => {
     const contract = { ...service.contract, path };
-    return {
-      ...route,
-      path,
-      ...lazyServiceDocuments({ ...service, contract, api }, config, proxies),
-    };
+    return { ...route, path, ...lazyServiceDocuments({ ...service, contract }, config, proxies) };
   });
 }
 

@@ -36,7 +36,6 @@ export async function openConsoleDatabase(url: string): Promise<ConsoleDatabase>
         mode: "write",
         errors,
         script: postgresScript,
-        noun: "the database",
       });
   try {
     if (!isSqlite) await thread.call("thread.open", []);

@@ -34,7 +34,7 @@ export function compileCsv({ parts }: Shape): (rows: readonly object[]) => strin
  * Puts an apostrophe before what a spreadsheet would take for a formula, at the beginning or after
  * a possible separator: a text may come from any sender (decision 0015).
  */
-export function disarmFormula(text: string): string {
+function disarmFormula(text: string): string {
   const inner = text.replace(/([;,\t\r\n][^\S\t\r\n]*)([=+\-@＝＋－＠])/g, "$1'$2");
   return /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/.test(inner) ? `'${inner}` : inner;
 }

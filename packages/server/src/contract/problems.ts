@@ -1,4 +1,4 @@
-import type { RestApi, Shape } from "./operation.ts";
+import type { Shape } from "./operation.ts";
 
 /** Problem with a request to the REST API (RFC 9457). */
 export interface Problem {
@@ -70,16 +70,6 @@ export const problems = {
 
 /** Name of a kind of problem. */
 export type ProblemName = keyof typeof problems;
-
-/** Problems of calls that need a token. */
-const tokenProblems: readonly ProblemName[] = ["unauthorized", "forbidden-token"];
-
-/** Names of the problems that callers of an API may get: those of tokens only where it has some. */
-export function problemNamesOf({ operations }: Pick<RestApi, "operations">): ProblemName[] {
-  const names = Object.keys(problems) as ProblemName[];
-  if (Object.values(operations).some(({ token }) => token)) return names;
-  return names.filter((name) => !tokenProblems.includes(name));
-}
 
 /** Path of the kinds of problems below the API; a `type` is that and the name. */
 export const problemsPath = "problems";

@@ -171,12 +171,10 @@ test("what an extension adds changes nothing that the document says of other ope
   const usual = await readOpenApi(plain.url);
   const { "/fruit": _fruit, ...others } = extended.paths;
   assert.deepEqual(others, usual.paths);
-  const { Problem: _problem, ...schemas } = usual.components.schemas;
-  for (const [name, schema] of Object.entries(schemas)) {
+  for (const [name, schema] of Object.entries(usual.components.schemas)) {
     assert.deepEqual(extended.components.schemas[name], schema);
   }
   assert.equal(usual.components.securitySchemes, undefined);
-  assert.doesNotMatch(JSON.stringify(usual), /forbidden-token/);
 });
 
 test("the page of a resource with a token has a field for it, and samples that send it", async () => {
@@ -199,15 +197,11 @@ test("the page of a resource with a token has a field for it, and samples that s
   assert.doesNotMatch(page, /<form id="call" method/);
 });
 
-for (const path of ["/", "/demo", "/nothing", "/api/LocationUIHelper.asmx", restApi.path]) {
-  test(`the navigation of ${path} lists what an extension adds`, async () => {
-    const headers = { Accept: "text/html" };
-    const page = await (await fetch(`${server.url}${path}`, { headers })).text();
+for (const query of ["", "?op=findPlaces", "?op=listFruit"]) {
+  test(`the navigation of ${restApi.path}${query} lists what an extension adds`, async () => {
+    const page = await (await fetch(`${base}${query}`)).text();
     assert.match(page, /\?op=listFruit"/);
-    assert.doesNotMatch(
-      await (await fetch(`${plain.url}${path}`, { headers })).text(),
-      /listFruit/,
-    );
+    assert.doesNotMatch(await (await fetch(`${plain.url}${restApi.path}`)).text(), /listFruit/);
   });
 }
 

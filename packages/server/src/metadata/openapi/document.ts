@@ -4,13 +4,7 @@ import { bodyTypesOf, pathParts } from "../../bindings/rest/rest.ts";
 import { compileCsv } from "../../codec/csv.ts";
 import { compileJsonObject } from "../../codec/json/writer.ts";
 import type { Resource, RestApi, Shape } from "../../contract/operation.ts";
-import {
-  type ProblemName,
-  problemNamesOf,
-  problemShape,
-  problems,
-  problemsPath,
-} from "../../contract/problems.ts";
+import { type ProblemName, problemShape, problems, problemsPath } from "../../contract/problems.ts";
 import { SchemaComponents } from "./schemas.ts";
 
 type ApiOperation = RestApi["operations"][string];
@@ -69,7 +63,7 @@ export function describeRestApi(api: RestApi, server: string, version: string): 
       schemas: components.schemas,
       parameters: { IfNoneMatch: ifNoneMatch },
       headers: hasTokens ? { ...headers, ...tokenHeaders } : headers,
-      responses: describeProblems(api, used, components),
+      responses: describeProblems(api.path, used, components),
       ...(hasTokens && { securitySchemes }),
     },
   };
@@ -246,12 +240,12 @@ function withHeaders(names: readonly string[]): Json {
 
 /** The responses of all problems that a call can have; those of one status share one. */
 function describeProblems(
-  api: RestApi,
+  apiPath: string,
   used: ReadonlyMap<string, readonly ProblemName[]>,
   components: SchemaComponents,
 ): Json {
-  const { write } = compileProblem(api.path);
-  const types = problemNamesOf(api).map((name) => `${api.path}/${problemsPath}/${name}`);
+  const { write } = compileProblem(apiPath);
+  const types = Object.keys(problems).map((name) => `${apiPath}/${problemsPath}/${name}`);
   const { parts } = problemShape;
   const shape = { ...problemShape, parts: { ...parts, type: { ...parts.type, values: types } } };
   const schema = components.reference(shape, "result");

@@ -10,7 +10,7 @@ import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
 import { renderClients } from "./client-recipes.ts";
 import { renderCode, renderTable } from "./elements.ts";
-import { type Page, type PageOptions, renderPage, titleOf } from "./layout.ts";
+import { type Page, renderPage, titleOf } from "./layout.ts";
 
 /** Most characters of an unknown operation name that the page repeats. */
 const repeatedMax = 80;
@@ -18,16 +18,10 @@ const repeatedMax = 80;
 /**
  * The page of a service: its operations, documents and bindings, and how to generate a client.
  *
- * @param api the REST API as it is served, for the navigation.
  * @param unknownOperation name that was requested and that the service does not have.
  */
-export function renderHelpPage(
-  service: DescribedService,
-  api: RestApi,
-  unknownOperation?: string,
-): Page {
+export function renderHelpPage(service: DescribedService, unknownOperation?: string): Page {
   return renderOverview(service, unknownOperation, {
-    api,
     describe: renderOperation,
     samples: renderClients(service),
     more: renderBindings(service),
@@ -35,7 +29,7 @@ export function renderHelpPage(
 }
 
 /** Differences between the pages of a service and of the REST API. */
-interface OverviewOptions extends Pick<PageOptions, "api"> {
+interface OverviewOptions {
   readonly note?: Markup;
   /** Describes an operation below its name. */
   readonly describe: (operation: Operation) => Markup;
@@ -47,7 +41,7 @@ interface OverviewOptions extends Pick<PageOptions, "api"> {
 export function renderOverview(
   service: Described,
   unknownOperation: string | undefined,
-  { api, note, describe, samples, more }: OverviewOptions,
+  { note, describe, samples, more }: OverviewOptions,
 ): Page {
   const { contract, address } = service;
   const title = titleOf(contract);
@@ -60,7 +54,6 @@ export function renderOverview(
   return renderPage({
     title,
     description: contract.summary,
-    api,
     root: relativeRootOf(contract),
     trail: { [title]: relativeAddressOf(contract) },
     current: { contract },

@@ -12,10 +12,8 @@ export interface Page {
   readonly scriptSource: string | undefined;
 }
 
-/** All services of a server with a REST API, in the order of their pages. */
-export function servicesWith(api: RestApi): readonly (RestApi | ServiceContract)[] {
-  return [api, locationHelper, ajaxEndpoint];
-}
+/** All services, in the order of their pages. */
+export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
 
 /** Name of a service for people. */
 export function titleOf({ name }: { readonly name: string }): string {
@@ -44,8 +42,6 @@ export interface DocumentOptions {
 /** Differences between help pages. */
 export interface PageOptions
   extends Pick<DocumentOptions, "title" | "description" | "root" | "main"> {
-  /** The REST API as it is served, for the list of all operations. */
-  readonly api: RestApi;
   /** The pages between the root page and this one, and this one, with addresses relative to it. */
   readonly trail?: Readonly<Record<string, string>>;
   /** Subject of the page, marked in the list of all operations. */
@@ -61,12 +57,12 @@ const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" wi
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */
-export function renderPage({ api, current, trail, hasScript, ...options }: PageOptions): Page {
+export function renderPage({ current, trail, hasScript, ...options }: PageOptions): Page {
   const { root } = options;
   return renderDocument({
     ...options,
     header: renderTrail(Object.entries(trail ?? {})),
-    navigation: renderNavigation(api, root, current),
+    navigation: renderNavigation(root, current),
     footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
     style: pageStyle,
     script: hasScript && pageScript,
@@ -113,11 +109,12 @@ export function renderDocument(options: DocumentOptions): Page {
 }
 
 /** All operations, after the content on a narrow screen and at the side of a wide one. */
-function renderNavigation(api: RestApi, root: string, current: PageOptions["current"]): Markup {
-  const groups = servicesWith(api).map(({ name, path, operations }) => {
+function renderNavigation(root: string, current: PageOptions["current"]): Markup {
+  const groups = allServices.map(({ name, path, operations }) => {
     const address = root + path.slice(1);
     const isHere = name === current?.contract.name;
-    const links = Object.entries<Operation>(operations).map(
+    // The REST API may have more of them than its contract: those of an extension.
+    const links = Object.entries<Operation>(isHere ? current.contract.operations : operations).map(
       ([operation, { resource }]) =>
         html`<li><a href="${address}?op=${operation}"${isHere && operation === current.operation && html` aria-current="page"`}><span>${breakable(operation)}</span>${resource !== undefined && html`<small>${resource.method}</small>`}</a></li>`,
     );

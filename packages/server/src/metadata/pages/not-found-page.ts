@@ -1,4 +1,3 @@
-import type { RestApi } from "../../contract/operation.ts";
 import { relativeRootOf } from "../described-service.ts";
 import { html } from "../markup.ts";
 import { type Page, renderPage } from "./layout.ts";
@@ -7,12 +6,11 @@ import { type Page, renderPage } from "./layout.ts";
 const repeatedMax = 200;
 
 /** The page for an address where nothing is served. */
-export function renderNotFoundPage(api: RestApi, path: string): Page {
+export function renderNotFoundPage(path: string): Page {
   const root = relativeRootOf({ path });
   return renderPage({
     title: "Not found",
     description: "Nothing is served at this address.",
-    api,
     root,
     main: html`<div class="intro">
       <h1>Not found</h1>

@@ -1,5 +1,5 @@
 import { bindings } from "../../contract/bindings.ts";
-import type { Operation, RestApi } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
 import { problems, problemsPath } from "../../contract/problems.ts";
 import {
   type Described,
@@ -27,16 +27,10 @@ import { describeCall, renderResponsePanel, renderTestForm } from "./test-form.t
 /**
  * The page of an operation: a form that calls it, response fields, samples and all messages.
  *
- * @param api the REST API as it is served, for the navigation.
  * @param hasForm false where the reader may not call the operation from the page.
  * @throws {RangeError} when the service has no such operation.
  */
-export function renderOperationPage(
-  service: Described,
-  api: RestApi,
-  name: string,
-  hasForm: boolean,
-): Page {
+export function renderOperationPage(service: Described, name: string, hasForm: boolean): Page {
   const { contract } = service;
   const { operation } = sampleCall(service, name, "example");
   const isRest = isRestApi(service);
@@ -51,7 +45,6 @@ export function renderOperationPage(
   return renderPage({
     title: `${name} · ${titleOf(contract)}`,
     description: operation.summary,
-    api,
     root: relativeRootOf(contract),
     current: { contract, operation: name },
     trail: { [titleOf(contract)]: relativeAddressOf(contract), [name]: `?op=${name}` },

@@ -1,10 +1,4 @@
-import type { RestApi } from "../../contract/operation.ts";
-import {
-  type ProblemName,
-  problemNamesOf,
-  problems,
-  problemsPath,
-} from "../../contract/problems.ts";
+import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import { type DescribedApi, relativeAddressOf, relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
@@ -22,12 +16,11 @@ import { renderResource } from "./parts.ts";
 export function renderRestPage(api: DescribedApi, unknownOperation?: string): Page {
   const { contract } = api;
   return renderOverview(api, unknownOperation, {
-    api: contract,
     note: html`<p>Look-ups need no key, and pages of any site can make them. 64-bit IDs are strings in both directions. Unknown fields are refused with the name that was probably meant.</p>`,
     describe: ({ summary, resource }) =>
       html`${resource !== undefined && renderResource(contract.path, resource)}<p>${summary}</p>`,
     samples: renderFirstCalls(api),
-    more: renderProblems(contract),
+    more: renderProblems(relativeAddressOf(contract)),
   });
 }
 
@@ -43,28 +36,26 @@ function renderFirstCalls(api: DescribedApi): Markup {
 
 const webPage = "Web page";
 
-function renderProblems(api: RestApi): Markup {
-  const own = relativeAddressOf(api);
-  const rows = problemNamesOf(api).map((name) => {
-    const { status, title, advice } = problems[name];
-    return html`<tr><th scope="row"><a href="${own}/${problemsPath}/${name}"><code>${name}</code></a></th><td>${status}</td><td>${title}. ${advice}</td></tr>`;
-  });
+function renderProblems(own: string): Markup {
+  const rows = Object.entries(problems).map(
+    ([name, { status, title, advice }]) =>
+      html`<tr><th scope="row"><a href="${own}/${problemsPath}/${name}"><code>${name}</code></a></th><td>${status}</td><td>${title}. ${advice}</td></tr>`,
+  );
   return html`<section aria-labelledby="problems"><h2 id="problems">Problems</h2>
     <p class="note">Errors are problem details (RFC 9457). The last segment of <code>type</code> is the name, and <code>errors</code> lists the fields that are wrong.</p>
     ${renderTable("Problems", ["Name", "Status", "Meaning"], rows)}</section>`;
 }
 
 /** The page at the `type` of a problem. */
-export function renderProblemPage(api: RestApi, name: ProblemName): Page {
+export function renderProblemPage(apiPath: string, name: ProblemName): Page {
   const { status, title, advice } = problems[name];
-  const others = problemNamesOf(api).map(
-    (other) => html`<li><a href="${other}">${other}</a>: ${problems[other].title}</li>`,
+  const others = Object.entries(problems).map(
+    ([other, { title: text }]) => html`<li><a href="${other}">${other}</a>: ${text}</li>`,
   );
   return renderPage({
     title,
     description: advice,
-    api,
-    root: relativeRootOf({ path: `${api.path}/${problemsPath}/${name}` }),
+    root: relativeRootOf({ path: `${apiPath}/${problemsPath}/${name}` }),
     trail: { "REST API": "../../v1", [name]: name },
     main: html`<div class="intro">
       <h1>${title}</h1>

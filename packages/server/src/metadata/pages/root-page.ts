@@ -1,8 +1,8 @@
-import type { Operation, RestApi, ServiceContract, ShapeValue } from "../../contract/operation.ts";
+import type { Operation, ShapeValue } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
-import { type Page, renderPage, servicesWith, titleOf } from "./layout.ts";
+import { allServices, type Page, renderPage, titleOf } from "./layout.ts";
 
 /** Facts about the postal data. */
 export interface PostalDataFacts {
@@ -23,8 +23,6 @@ export interface PostalDataFacts {
 /** Content of the root page. */
 export interface RootPageOptions {
   readonly version: string;
-  /** The REST API as it is served. */
-  readonly api: RestApi;
   readonly data: PostalDataFacts;
   /** Search to respond to. */
   readonly search?: PostalCodeSearch | undefined;
@@ -47,11 +45,10 @@ export type SearchResult = ShapeValue<
 const countriesShown = 12;
 
 /** The page at `/`: a search for postal codes, services, postal data and health of the server. */
-export function renderRootPage({ version, api, data, search }: RootPageOptions): Page {
+export function renderRootPage({ version, data, search }: RootPageOptions): Page {
   return renderPage({
     title: "Web Forms Helper",
     description: "Services, postal data and health of this server.",
-    api,
     root: "./",
     main: html`<div class="intro">
       <h1>Web Forms Helper</h1>
@@ -59,7 +56,7 @@ export function renderRootPage({ version, api, data, search }: RootPageOptions):
       </div>
       ${renderSearch(Object.keys(data.postalCodesByCountry), search)}
       <section aria-labelledby="services"><h2 id="services">Services</h2>
-      <ul class="cards">${servicesWith(api).map(renderService)}</ul>
+      <ul class="cards">${allServices.map(renderService)}</ul>
       <p class="note">One script tag fills addresses, logs pages and logs visitors in: see the <a href="demo">demo</a>.</p></section>
       ${renderData(data)}
       <section aria-labelledby="health"><h2 id="health">Health</h2>
@@ -101,7 +98,7 @@ function renderPlaces({ postalCode, country, result }: PostalCodeSearch): Markup
   return html`<div class="found" role="status"><ul>${lines}</ul><p class="note">${more}</p></div>`;
 }
 
-function renderService(contract: RestApi | ServiceContract): Markup {
+function renderService(contract: (typeof allServices)[number]): Markup {
   const { path, summary } = contract;
   // Relative to the root page, so that it also holds behind a proxy that adds a path.
   const address = path.slice(1);

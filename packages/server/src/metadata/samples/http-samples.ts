@@ -54,11 +54,11 @@ export function renderFetch({ target, sent, request }: ProgramCall): readonly (s
   const { partsAs } = target.description;
   const fields = Object.entries(headers).map((field) => field.map(quotedLiteral).join(": "));
   if (method === "GET") {
-    const call = `const response = await fetch(${quotedLiteral(url)}`;
-    const lines = target.token
-      ? [`${call}, {`, `  headers: { ${fields.join(", ")} },`, "});"]
-      : [`${call});`];
-    return [...lines, ...printResponse(target)];
+    const options = fields.length === 0 ? "" : `, {\n  headers: { ${fields.join(", ")} },\n}`;
+    return [
+      `const response = await fetch(${quotedLiteral(url)}${options});`,
+      ...printResponse(target),
+    ];
   }
   const isJson = partsAs === "members";
   const write = isJson ? "JSON.stringify(" : "new URLSearchParams(";
@@ -106,7 +106,7 @@ export function renderRequests({ target, sent, request }: ProgramCall): readonly
   const fields = Object.entries(request.headers).map((field) =>
     field.map(quotedLiteral).join(": "),
   );
-  const headers = target.token ? `, headers={${fields.join(", ")}}` : "";
+  const headers = fields.length === 0 ? "" : `, headers={${fields.join(", ")}}`;
   return [
     "# pip install requests",
     "import requests",

@@ -13,7 +13,7 @@ const clientCalls: Readonly<Record<string, { method: string; parts?: readonly st
 
 /** A program with the typed client; undefined for a call with a token, which it does not make. */
 export function renderClient({ target, sent }: ProgramCall): readonly string[] | undefined {
-  if (target.token) return undefined;
+  if (Object.hasOwn(target.description.headers, "Authorization")) return undefined;
   const { address, name, isVoid } = target;
   const { method, parts } = clientCalls[name] ?? { method: name };
   const textOf = (part: string) => sent.find((of) => of.name === part)?.text ?? "";

@@ -18,8 +18,6 @@ export interface SampleTarget extends CallFormat {
   readonly address: string;
   readonly name: string;
   readonly credentials: boolean;
-  /** True for a call with a token in a header. */
-  readonly token?: true | undefined;
   readonly isVoid: boolean;
   /** Names in the WSDL; absent for the REST API. */
   readonly wsdl?: {
@@ -39,7 +37,7 @@ export interface SampleTarget extends CallFormat {
 export function sampleTarget(
   described: Described,
   name: string,
-  { credentials, token, result }: Operation,
+  { credentials, result }: Operation,
   { binding, description }: CallFormat,
 ): SampleTarget {
   const { address } = described;
@@ -49,7 +47,6 @@ export function sampleTarget(
     binding,
     description,
     credentials: credentials === true,
-    token,
     isVoid: result === undefined,
     resultPaths: result === undefined ? [] : scalarPaths(result),
     longs: result === undefined ? [] : longsOf(result),

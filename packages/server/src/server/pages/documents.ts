@@ -11,7 +11,6 @@ import {
 } from "../../metadata/described-service.ts";
 import { describeRestApi } from "../../metadata/openapi/document.ts";
 import { renderHelpPage } from "../../metadata/pages/help-page.ts";
-import type { PageOptions } from "../../metadata/pages/layout.ts";
 import { renderOperationPage } from "../../metadata/pages/operation-page.ts";
 import { renderProblemPage, renderRestPage } from "../../metadata/pages/rest-page.ts";
 import { renderScriptProxy } from "../../metadata/proxy/script-proxy.ts";
@@ -34,11 +33,11 @@ const cachedMax = 64;
  * address (decisions 0028 and 0030), and the script proxies below it at `/js` and `/jsdebug`.
  */
 export function createDocumentRenderer(
-  service: NamedService & Pick<PageOptions, "api">,
+  service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): (request: IncomingRequest, target: CallTarget) => HttpResponse {
-  const { contract, api } = service;
+  const { contract } = service;
   const cache = new BoundedCache<string, HttpResponse>(cachedMax);
   const scripts = renderScripts(service, config.baseUrl);
   const scriptAt = (target: CallTarget) =>
@@ -58,7 +57,7 @@ export function createDocumentRenderer(
         document("text/xml", asked.render(described)),
       );
     }
-    return renderPage(described, { ...asked, access: access.kind, api }, cache);
+    return renderPage(described, { ...asked, access: access.kind }, cache);
   };
 }
 
@@ -85,7 +84,7 @@ export function createApiDocuments(
       const asked = readDocumentQuery(new Map(), request.head.query);
       const operation = asked.kind === "page" ? asked.operation : undefined;
       const described = { contract, address: server + contract.path };
-      return renderPage(described, { operation, access, api: contract }, cache);
+      return renderPage(described, { operation, access }, cache);
     }),
     /** The OpenAPI document, for pages of every origin too (decision 0058). */
     openApi: (request: IncomingRequest): HttpResponse => {
@@ -99,41 +98,34 @@ export function createApiDocuments(
       });
       return respond(request.head);
     },
-    problem: (name: ProblemName) => pageResponse(renderProblemPage(contract, name)),
+    problem: (name: ProblemName) => pageResponse(renderProblemPage(contract.path, name)),
   };
 }
 
-function renderOverview(service: Described, api: RestApi, unknown?: string): HttpResponse {
+function renderOverview(service: Described, unknown?: string): HttpResponse {
   return pageResponse(
-    isRestApi(service) ? renderRestPage(service, unknown) : renderHelpPage(service, api, unknown),
+    isRestApi(service) ? renderRestPage(service, unknown) : renderHelpPage(service, unknown),
     unknown === undefined ? 200 : 404,
   );
 }
 
-/** A page of a service: of an operation, or of all. */
-interface AskedPage extends Pick<PageOptions, "api"> {
-  readonly operation: string | undefined;
-  readonly access: PageAccess["kind"];
-}
-
 function renderPage(
   service: Described,
-  asked: AskedPage,
+  asked: { readonly operation: string | undefined; readonly access: PageAccess["kind"] },
   cache: BoundedCache<string, HttpResponse>,
 ): HttpResponse {
   const { address } = service;
-  const { api } = asked;
   if (asked.operation === undefined) {
-    return cache.getOrCreate(`page ${address}`, () => renderOverview(service, api));
+    return cache.getOrCreate(`page ${address}`, () => renderOverview(service));
   }
   const asksFor = asked.operation.toLowerCase();
   const found = operationsOf(service).find(([name]) => name.toLowerCase() === asksFor);
   // Callers can make up any number of unknown names, so these pages are not cached.
-  if (found === undefined) return renderOverview(service, api, asked.operation);
+  if (found === undefined) return renderOverview(service, asked.operation);
   const [name, { credentials = false }] = found;
   const hasForm = asked.access === "all" || !credentials;
   return cache.getOrCreate(`page ${name} ${hasForm} ${address}`, () =>
-    pageResponse(renderOperationPage(service, api, name, hasForm)),
+    pageResponse(renderOperationPage(service, name, hasForm)),
   );
 }
 

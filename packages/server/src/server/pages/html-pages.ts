@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
-import type { RestApi } from "../../contract/operation.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
-import type { Page, PageOptions } from "../../metadata/pages/layout.ts";
+import type { Page } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
 import {
   type PostalDataFacts,
@@ -80,7 +79,7 @@ export function pageResponse(
 }
 
 /** Collaborators of the root page. */
-export interface RootPageDeps extends Pick<PageOptions, "api"> {
+export interface RootPageDeps {
   /**
    * Finds the places of a postal code, anywhere or in a country.
    *
@@ -100,7 +99,7 @@ const dayMs = 86_400_000;
 const postalCodeMax = 64;
 
 /** Creates the root page. */
-export function createRootPage({ findPlaces, facts, now, config, api }: RootPageDeps) {
+export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps) {
   const version = readVersion();
   return createPage(config, ({ head }) => {
     const current = facts();
@@ -114,26 +113,23 @@ export function createRootPage({ findPlaces, facts, now, config, api }: RootPage
     const search = postalCode
       ? { postalCode, country, result: findPlaces(postalCode, country) }
       : undefined;
-    return pageResponse(renderRootPage({ version, api, data, search }));
+    return pageResponse(renderRootPage({ version, data, search }));
   });
 }
 
 /** Creates the page for unknown addresses. */
 export function createNotFoundPage(
   config: Pick<Config, "helpPages">,
-  api: RestApi,
 ): (request: IncomingRequest) => HttpResponse {
   return (request) =>
     pageAccessOf(request, config).kind === "none"
       ? textResponse(404, nothingServedAt(request.head.path))
-      : pageResponse(renderNotFoundPage(api, request.head.path), 404);
+      : pageResponse(renderNotFoundPage(request.head.path), 404);
 }
 
 /** Creates the demo of the scripts for pages. */
-export function createDemoPage({ config, api }: Pick<RootPageDeps, "config" | "api">) {
-  return createPage(config, (_request, access) =>
-    pageResponse(renderDemoPage(api, access === "all")),
-  );
+export function createDemoPage(config: Pick<Config, "helpPages">) {
+  return createPage(config, (_request, access) => pageResponse(renderDemoPage(access === "all")));
 }
 
 /** Creates the response with a document of the package: its text, until documents are pages too. */

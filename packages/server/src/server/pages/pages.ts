@@ -4,7 +4,6 @@ import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import { lazily } from "../../lib/lazily.ts";
 import { programFolder } from "../../lib/program-folder.ts";
-import type { PageOptions } from "../../metadata/pages/layout.ts";
 import type { PageHandler, ServiceRoute } from "../http/app.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
 import type { Config } from "../settings/settings.ts";
@@ -12,7 +11,7 @@ import type { RootPageDeps } from "./html-pages.ts";
 
 /** A service's documents; their renderer is loaded with the first request: most run without one. */
 export function lazyServiceDocuments(
-  service: NamedService & Pick<PageOptions, "api">,
+  service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
@@ -41,18 +40,18 @@ export function lazyPages(options: RootPageDeps): ReadonlyMap<string, PageHandle
       ),
     ]),
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
-    ["/demo", lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options))],
+    [
+      "/demo",
+      lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options.config)),
+    ],
     ["/demo.js", lazyScript("/demo.js")],
   ]);
 }
 
 /** The page for unknown addresses; undefined with WFH_HELP_PAGES=off. */
-export function lazyNotFoundPage(
-  config: Pick<Config, "helpPages">,
-  api: RestApi,
-): PageHandler | undefined {
+export function lazyNotFoundPage(config: Pick<Config, "helpPages">): PageHandler | undefined {
   if (config.helpPages === "off") return undefined;
-  return lazyPage(async () => (await import("./html-pages.ts")).createNotFoundPage(config, api));
+  return lazyPage(async () => (await import("./html-pages.ts")).createNotFoundPage(config));
 }
 
 /** A page that is loaded with the first request for it. */

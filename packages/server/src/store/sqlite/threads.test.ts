@@ -207,9 +207,9 @@ test("a thread that dies takes its calls with it, reports that, and is started a
   thread.onLost(resolve);
   await assert.rejects(
     thread.call("retention.deleteStep", ["pageRequests", 0]),
-    /^StoreError: The thread of the SQLite file died$/,
+    /^StoreError: The thread of the database died$/,
   );
-  assert.equal(((await lost) as Error).message, "The thread of the SQLite file died");
+  assert.equal(((await lost) as Error).message, "The thread of the database died");
   assert.equal(await thread.call("leases.acquire", lease("again")), true);
   assert.deepEqual((await close()).leases, ["again"]);
 });

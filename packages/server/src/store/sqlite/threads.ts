@@ -35,8 +35,6 @@ export interface SqliteThreadData {
 /** Script of a thread, and its timers; tests replace both. */
 export interface SqliteThreadOptions extends Omit<SqliteThreadData, "abandoned"> {
   readonly errors: ErrorClasses;
-  /** Noun for the database in messages; "the SQLite file" by default. */
-  readonly noun?: string;
   readonly script?: URL;
   readonly after?: StartTimer;
 }
@@ -50,7 +48,6 @@ interface Running {
 export class SqliteThread {
   readonly #options: SqliteThreadOptions;
   readonly #after: StartTimer;
-  readonly #noun: string;
   #running: Running | undefined;
   #lost: (cause: unknown) => void = () => {};
   #isClosed = false;
@@ -61,7 +58,6 @@ export class SqliteThread {
   constructor(options: SqliteThreadOptions) {
     this.#options = options;
     this.#after = options.after ?? startTimer;
-    this.#noun = options.noun ?? "the SQLite file";
   }
 
   /**
@@ -81,7 +77,7 @@ export class SqliteThread {
   /** Calls a method of the store on the thread. */
   readonly call: RpcCall = async (method, args) => {
     // A caller that comes late must not open the file again.
-    if (this.#isClosed) throw closedError(this.#noun);
+    if (this.#isClosed) throw closedError();
     if (this.#stalled !== undefined) throw this.#stalled;
     this.#running ??= this.#start();
     const { client } = this.#running;
@@ -104,7 +100,7 @@ export class SqliteThread {
     this.#isClosed = true;
     const running = this.#running;
     this.#running = undefined;
-    running?.client.close(closedError(this.#noun));
+    running?.client.close(closedError());
     await running?.worker.terminate();
   }
 
@@ -112,7 +108,7 @@ export class SqliteThread {
     const { file, mode, script = threadFile, errors } = this.#options;
     const abandoned = createAbandonedCalls();
     const workerData: SqliteThreadData = { file, mode, abandoned };
-    const worker = createThread(script, workerData, this.#noun);
+    const worker = createThread(script, workerData);
     const client = new RpcClient({
       port: worker,
       errors,
@@ -140,24 +136,24 @@ export class SqliteThread {
     const { client } = this.#running;
     this.#running = undefined;
     this.#stalled = undefined;
-    const reason = new StoreUnavailableError(`The thread of ${this.#noun} died`, cause);
+    const reason = new StoreUnavailableError("The thread of the database died", cause);
     client.close(reason);
     this.#lost(reason);
   }
 }
 
 /** @throws {StoreUnavailableError} when the system refuses another thread. */
-function createThread(script: URL, workerData: SqliteThreadData, noun: string): Worker {
+function createThread(script: URL, workerData: SqliteThreadData): Worker {
   try {
     return new Worker(script, { workerData });
   } catch (cause) {
     const reason = reasonOf(cause);
-    throw new StoreUnavailableError(`The thread of ${noun} cannot start: ${reason}`, cause);
+    throw new StoreUnavailableError(`The thread of the database cannot start: ${reason}`, cause);
   }
 }
 
-function closedError(noun: string): StoreUnavailableError {
-  return new StoreUnavailableError(`${noun.replace("the", "The")} has been closed`);
+function closedError(): StoreUnavailableError {
+  return new StoreUnavailableError("The database has been closed");
 }
 
 const errors = [StoreError, StoreUnavailableError];
