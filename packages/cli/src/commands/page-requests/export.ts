@@ -95,7 +95,7 @@ async function* chooseContact(
   }
 }
 
-/** Lines, of NDJSON by default, many at a time: one by one they would cost more than the database. */
+/** Lines, of NDJSON by default, many at once: one by one they cost more than the database. */
 export async function* inChunks(
   rows: AsyncIterable<NumberedPageRequest> | Iterable<NumberedPageRequest>,
   render = renderNdjsonLine,
