@@ -201,3 +201,20 @@ test("a wrong password gets the form again, with one sentence", async () => {
   assert.match(body, /role="alert"/);
   assert.doesNotMatch(body, /value="wrong"/);
 });
+
+test("pages of other origins read nothing, also where forms list them", async () => {
+  for (const path of [...pages, "/operator/accounts?csv=accounts", "/operator/live/events"]) {
+    const headers = {
+      Origin: "https://www.example.org",
+      "Sec-Fetch-Site": "same-site",
+      Accept: "text/event-stream",
+    };
+    const response = await site.request(path, ada, { headers });
+    assert.equal(response.status, 403, path);
+    assert.equal(await response.text(), "Pages of other origins may not call here.\n");
+    const own = await site.request(path, ada, { headers: { ...headers, Origin: site.url } });
+    assert.equal(own.status, 200, path);
+    assert.equal(own.headers.get("access-control-allow-origin"), null, path);
+    await own.body?.cancel();
+  }
+});

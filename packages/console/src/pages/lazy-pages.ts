@@ -12,7 +12,7 @@ export function lazyOperatorPages(deps: PageDeps): ReadonlyMap<string, PageHandl
         const { respondAt } = await load();
         return respondAt(place as OperatorPlace, request, deps);
       };
-      return [operatorPath + place, Object.assign(handler, { methods })];
+      return [operatorPath + place, Object.assign(handler, { methods, isForOwnOrigin: true })];
     }),
   );
 }

@@ -58,6 +58,8 @@ export interface PageHandler {
   (request: IncomingRequest): HttpResponse | Promise<HttpResponse>;
   /** GET and HEAD where it is absent. */
   readonly methods?: readonly string[];
+  /** True where pages of other origins may neither read nor send anything, listed ones included. */
+  readonly isForOwnOrigin?: boolean;
 }
 
 /** Everything that one server serves. */

@@ -57,7 +57,8 @@ function respond(checked: CheckedRequest, app: App): HttpResponse | Promise<Http
     );
   }
   const isOpen = choice.kind === "rest" && choice.call.callers === "any";
-  const headers = isOpen ? openToAll : origin.headers;
+  const isOwn = choice.kind === "page" && choice.page.isForOwnOrigin === true;
+  const headers = isOpen ? openToAll : isOwn ? [] : origin.headers;
   if (headers.length === 0) return response;
   return response instanceof Promise
     ? response.then((made) => withHeaders(made, headers))

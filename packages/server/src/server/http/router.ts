@@ -67,12 +67,7 @@ const pageMethods = ["GET", "HEAD"];
 export function chooseHandler(request: IncomingRequest, app: App, origin: OriginCheck): Choice {
   const { head } = request;
   const page = app.pages.get(head.path);
-  if (page !== undefined) {
-    const { methods = pageMethods } = page;
-    return methods.includes(head.method)
-      ? { kind: "page", page }
-      : decided(wrongMethod(head, methods));
-  }
+  if (page !== undefined) return choosePage(head, page, origin);
   const { binding: rest } = app.rest;
   if (head.path === rest.path || head.path.startsWith(`${rest.path}/`)) {
     return chooseResource(request, rest, origin);
@@ -92,6 +87,20 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
   const paths = [...app.services, rest].map(({ path }) => path).join(", ");
   return decided(textResponse(404, `${nothingServedAt(head.path)} Available: ${paths}.`));
 }
+
+/** Chooses a page, or refuses its method, or a page of another origin that would read it. */
+function choosePage(head: HttpHead, page: PageHandler, { kind }: OriginCheck): Choice {
+  const { methods = pageMethods, isForOwnOrigin = false } = page;
+  if (isForOwnOrigin && headerOf(head, "origin") !== undefined && kind !== "own") {
+    return decided(foreignPage);
+  }
+  return methods.includes(head.method)
+    ? { kind: "page", page }
+    : decided(wrongMethod(head, methods));
+}
+
+/** Such a page sends an Origin even where it could only read. */
+const foreignPage = textResponse(403, "Pages of other origins may not call here.");
 
 /** The response to a request for what the server as a whole does (RFC 9110 §9.3.7). */
 const serverOptions: HttpResponse = {
