@@ -2,7 +2,6 @@ import { createHmac } from "node:crypto";
 import { headerOf } from "@wfh/server/bindings/http.ts";
 import type { Audit, EventFacts, LogInEventName } from "@wfh/server/domain/log-in/audit.ts";
 import { TooManyLogInsError } from "@wfh/server/domain/log-in/limits/concurrency-limiter.ts";
-import { LogInUnavailableError } from "@wfh/server/domain/log-in/log-in-store.ts";
 import type { Tokens } from "@wfh/server/domain/log-in/sessions/session.ts";
 import { Fault } from "@wfh/server/fault.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
@@ -97,7 +96,11 @@ export class Access {
       : this.#toSignedIn(operator, token);
   }
 
-  /** Logs in by password, from a form of this server. A database that is away is a refusal. */
+  /**
+   * Logs in by password, from a form of this server.
+   *
+   * @throws {LogInUnavailableError} when the database does not respond.
+   */
   async logIn(request: IncomingRequest, name: string, password: string): Promise<LogInResult> {
     const isHttps = this.#isHttps(request);
     if (!this.#isSameOrigin(request)) {
@@ -122,11 +125,7 @@ export class Access {
       }
     } catch (cause) {
       if (cause instanceof TooManyLogInsError) return { refusal: busySentence, retryAfterS: 1 };
-      if (!(cause instanceof LogInUnavailableError)) throw cause;
-      return {
-        refusal: "The database does not respond, so no log-in is possible now.",
-        retryAfterS: 5,
-      };
+      throw cause;
     }
   }
 

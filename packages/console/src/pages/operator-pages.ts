@@ -1,6 +1,6 @@
 import type { HttpResponse } from "@wfh/server/bindings/http.ts";
 import { LogInUnavailableError } from "@wfh/server/domain/log-in/log-in-store.ts";
-import { Fault } from "@wfh/server/fault.ts";
+import { Fault, tooLarge } from "@wfh/server/fault.ts";
 import { html } from "@wfh/server/metadata/markup.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { textResponse } from "@wfh/server/server/http/response.ts";
@@ -174,9 +174,7 @@ async function readFields({ body, head }: IncomingRequest): Promise<ReadonlyMap<
     throw new PageRefusal(415, "The body is not a form.", "Use the form of the page.");
   }
   const bytes = typeof body === "function" ? await body() : body;
-  if (bytes.length > bodyBytesMax) {
-    throw new PageRefusal(413, `The form is larger than ${bodyBytesMax} bytes.`, "Send less.");
-  }
+  if (bytes.length > bodyBytesMax) throw tooLarge(bodyBytesMax);
   return new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
@@ -211,6 +209,10 @@ async function describeFailure(
   if (cause instanceof PageRefusal) {
     const { status, message, fix } = cause;
     return failure("This cannot be shown", status, renderNotice("problem", message, fix));
+  }
+  // Also where the server refused the body before it was read.
+  if (cause instanceof Fault && cause.code === "too-large") {
+    return failure("Too large", 413, renderNotice("problem", cause.message, "Send less."));
   }
   if (cause instanceof Fault && cause.code.startsWith("forbidden")) {
     const fix = "An administrator sets on the server what an operator may do: wfh operators add.";
