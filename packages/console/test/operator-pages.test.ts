@@ -162,6 +162,21 @@ test("a form that nobody has declared, and days without page requests, are no er
   assert.match(await site.read("/operator?from=2006-12-01", ada), /by month/);
 });
 
+test("every chart has its numbers as CSV, with times that programs read", async () => {
+  const firstLines = async (query: string) => {
+    const lines = (await site.read(`/operator?${query}`, ada)).split("\r\n");
+    return lines.slice(0, 2).map((line) => line.split(",").slice(0, 2).join());
+  };
+  const times = [
+    { query: "period=24h&csv=time", first: ['"hour","pageRequests"', '"2026-11-26T16:00Z",18'] },
+    { query: "period=7d&csv=time", first: ['"day","pageRequests"', '"2026-11-26",18'] },
+    { query: "period=12m&csv=time", first: ['"week","pageRequests"', '"2026-11-23",19'] },
+    { query: "from=2024-01-01&csv=time", first: ['"month","pageRequests"', '"2026-11",19'] },
+    { query: "csv=hours", first: ['"hour","pageRequests"', '"00:00",0'] },
+  ];
+  for (const { query, first } of times) assert.deepEqual(await firstLines(query), first, query);
+});
+
 test("CSV has all rows and no formulas, and is an event with the operator's name", async () => {
   const response = await site.request("/operator/form?id=&csv=referrers", ada);
   assert.equal(response.headers.get("content-type"), "text/csv; charset=utf-8");

@@ -9,6 +9,7 @@ function render(bars: readonly Bar[]): string {
 }
 
 const bar = (count: number, other: number | null = null): Bar => ({
+  time: "2026-11-26",
   label: "Thu 26 Nov 2026",
   tick: "26 Nov",
   count,

@@ -5,6 +5,8 @@ import { curveMonotoneX, line } from "d3-shape";
 
 /** One bar of a chart by time. */
 export interface Bar {
+  /** Its time for programs (ISO 8601, UTC); a week by its first day. */
+  readonly time: string;
   /** Its time in full, for example `"Thu 26 Nov 2026"`. */
   readonly label: string;
   /** As short as an axis has room for. */

@@ -1,6 +1,6 @@
 import { countOf, formatCount } from "@wfh/server/lib/printable.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
-import { renderBarChart } from "../charts/bar-chart.ts";
+import { type Bar, renderBarChart } from "../charts/bar-chart.ts";
 import { formatDay } from "../reports/report-span.ts";
 import type { CountedValue, ReportSpan } from "../reports/report-types.ts";
 import { type AnyTable, countColumns, dataTable, formatPercent } from "./data-table.ts";
@@ -58,6 +58,8 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
     deps.health.latest(),
   ]);
   const names = namesOf(list, signedIn);
+  const hourBars = barsByHourOfDay(byHour(hours));
+  const hoursOfDay = hourTable(context, hourBars);
   const logIns = logInTable(context, events);
   const forms = formTable(context, counts, names);
   const options = [["all", "All forms"], ...formOptions(names, counts)] as const;
@@ -76,21 +78,37 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
         ? renderFirstSteps(context)
         : html`${time.markup}
     <div class="pair">${forms.render()}
-    <section class="table" aria-labelledby="hours-title"><h2 id="hours-title">By hour of the day (UTC)</h2>${renderBarChart(hourChart(byHour(hours)))}</section></div>`
+    <section class="table" aria-labelledby="hours-title"><h2 id="hours-title">By hour of the day (UTC)</h2>${renderBarChart(hourChart(hourBars))}${hoursOfDay.render()}</section></div>`
     }
     <div class="pair">${logIns.render()}${await renderHealth(deps)}</div>`;
-  return { title, main, tables: [time.table, forms, logIns] };
+  return { title, main, tables: [time.table, forms, logIns, hoursOfDay] };
 }
 
 function byHour(hours: readonly { readonly hour: number; readonly count: number }[]) {
   return new Map(hours.map(({ hour, count }) => [hour, count]));
 }
 
-function hourChart(hours: ReadonlyMap<number, number>) {
-  const bars = barsByHourOfDay(hours);
+function hourChart(bars: readonly Bar[]) {
   const most = bars.reduce((a, b) => (b.count > a.count ? b : a));
   const summary = `Page requests by hour of the day; the most from ${most.label}`;
   return { summary, names: { bars: "Page requests", line: "" }, bars };
+}
+
+function hourTable({ asked }: PageContext, bars: readonly Bar[]): AnyTable {
+  return dataTable(
+    {
+      id: "hours",
+      title: "Numbers by hour of the day",
+      columns: [
+        { id: "hour", title: "Hour", value: ({ time }) => time, show: ({ label }) => label },
+        { id: "pageRequests", title: "Page requests", value: ({ count }) => count },
+      ],
+      rows: bars,
+      empty: "There are no numbers.",
+      isFolded: true,
+    },
+    asked,
+  );
 }
 
 /** The number of today, and whether it is usual. */

@@ -24,6 +24,7 @@ test("each day has a bar, beside that of the same weekday in the period before",
     [3, 0, 0, 0, 0, 0, 5],
   );
   assert.deepEqual(bars.at(-1), {
+    time: "2026-11-26",
     label: "Thu 26 Nov 2026",
     tick: "26 Nov",
     count: 5,

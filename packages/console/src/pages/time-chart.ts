@@ -1,4 +1,5 @@
 import type { Bar } from "../charts/bar-chart.ts";
+import { formatDay } from "../reports/report-span.ts";
 import { barDayOf, describeDay, describeMonth, type Period } from "./period.ts";
 
 /** Hours of a day. */
@@ -23,6 +24,7 @@ export function barsByDay(
   const hasOther = [...sums.values()].some(({ other }) => other > 0);
   const today = Math.floor(nowMs / 86_400_000);
   return [...sums].map(([day, { count, other }]) => ({
+    time: unit === "month" ? formatDay(day).slice(0, "2026-11".length) : formatDay(day),
     label: unit === "month" ? describeMonth(day) : describeDay(day),
     tick: unit === "month" ? describeMonth(day) : describeDay(day, "short"),
     count,
@@ -37,6 +39,7 @@ export function barsByHour(counts: CountsByTime, nowMs: number): readonly Bar[] 
   return Array.from({ length: dayHours }, (_, index) => {
     const hour = current - dayHours + 1 + index;
     return {
+      time: `${formatDay(Math.floor(hour / dayHours))}T${describeHour(hour % dayHours)}Z`,
       label: `${describeDay(Math.floor(hour / dayHours))}, ${describeHour(hour % dayHours)} UTC`,
       tick: describeHour(hour % dayHours),
       count: counts.get(hour) ?? 0,
@@ -51,6 +54,7 @@ export function barsByHourOfDay(counts: CountsByTime): readonly Bar[] {
   const sums = new Array<number>(dayHours).fill(0);
   for (const [hour, count] of counts) sums[hour % dayHours] = (sums[hour % dayHours] ?? 0) + count;
   return sums.map((count, hour) => ({
+    time: describeHour(hour),
     label: `${describeHour(hour)} to ${describeHour(hour + 1)} UTC`,
     tick: describeHour(hour),
     count,

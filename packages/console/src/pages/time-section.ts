@@ -33,11 +33,11 @@ export async function timeSection(
       id: "time",
       title: "Numbers of the chart",
       columns: [
-        { id: unit, title: titles[unit], value: (bar) => bar.order, show: (bar) => bar.label },
+        { id: unit, title: titles[unit], value: ({ time }) => time, show: ({ label }) => label },
         { id: "pageRequests", title: "Page requests", value: ({ count }) => count },
         { id: "before", title: line, value: ({ other }) => other },
       ],
-      rows: bars.map((bar, order) => ({ ...bar, order })).toReversed(),
+      rows: bars.toReversed(),
       empty: "There are no numbers.",
       isFolded: true,
     },
