@@ -42,6 +42,7 @@ const expected: Readonly<Record<string, RegExp>> = {
   findPlaces: /"city":"New York"/,
   findPlacesAnywhere: /"city":"New York"/,
   findNearby: /"postalCode":"10001","distance":0/,
+  searchPlaces: /"postalCodeCount":\d+,"city":"New York"/,
   listCountries: /"alias":"USA"/,
   listStates: /"code":"NY"/,
   logPageRequests: /204|"Done"/,

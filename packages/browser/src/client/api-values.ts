@@ -47,6 +47,12 @@ export type NearbyQuery = InputsOf<Operations["findNearby"]["input"]> & {
   readonly postalCode: string;
 };
 
+/** Cities and postal codes that a text may stand for, the most exact first. */
+export type Suggestions = JsonOf<Operations["searchPlaces"]["result"]>;
+
+/** The text that was typed, and where to look. */
+export type SearchQuery = InputsOf<Operations["searchPlaces"]["input"]> & { readonly q: string };
+
 /** A city with its state and country. */
 export type Place = Places["places"][number];
 

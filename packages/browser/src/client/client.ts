@@ -8,7 +8,9 @@ import type {
   NearPlaces,
   PageRequest,
   Places,
+  SearchQuery,
   States,
+  Suggestions,
 } from "./api-values.ts";
 import { type Connection, newEventKey, placesPath, type Result, request } from "./request.ts";
 
@@ -25,6 +27,8 @@ export interface Client {
   findPlaces(postalCode: string, country?: string): Promise<Result<Places>>;
   /** Finds the postal codes around one, the nearest first. */
   findNearby(around: NearbyQuery): Promise<Result<NearPlaces>>;
+  /** Suggests cities and postal codes while somebody types. */
+  searchPlaces(search: SearchQuery): Promise<Result<Suggestions>>;
   listCountries(): Promise<Result<Countries>>;
   /** @param country alpha-2. */
   listStates(country: string): Promise<Result<States>>;
@@ -58,11 +62,9 @@ export function createClient(connection: Connection): Client {
   };
   return {
     findPlaces: (postalCode, country) => get(placesPath(postalCode, country)),
-    findNearby: ({ country, postalCode, ...others }) => {
-      const query = new URLSearchParams();
-      for (const [name, value] of Object.entries(others)) if (value) query.set(name, value);
-      return get(`${placesPath(postalCode, country)}/nearby?${query}`);
-    },
+    findNearby: ({ country, postalCode, ...others }) =>
+      get(`${placesPath(postalCode, country)}/nearby?${toQuery(others)}`),
+    searchPlaces: (search) => get(`places/search?${toQuery(search)}`),
     listCountries: () => get("countries"),
     listStates: (country) => get(`countries/${encodeURIComponent(country)}/states`),
     logPageRequest: (pageRequest) => log(withKey(pageRequest)),
@@ -71,6 +73,13 @@ export function createClient(connection: Connection): Client {
     autoLogIn: (form = {}) => post("auto-log-in", form),
     logOut: (options = {}) => post("log-out", options),
   };
+}
+
+/** Query with the parameters that have a value. */
+function toQuery(parameters: Readonly<Record<string, string | null | undefined>>) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);
+  return query;
 }
 
 function withKey(pageRequest: PageRequest): PageRequest {

@@ -1,6 +1,7 @@
 import { type Part, type Shape, withExample } from "./operation.ts";
 
-const dataDate = {
+/** Age of the data behind a response. */
+export const dataDate = {
   type: "string",
   meaning: "Day of the youngest postal data, as in 2026-10-01.",
 } as const satisfies Part;
@@ -46,7 +47,8 @@ const coordinates = {
   },
 } as const satisfies Shape;
 
-const place = {
+/** A city with its state and country. */
+export const place = {
   name: "Place",
   parts: {
     city: { type: "string", meaning: "Name of the city." },
@@ -92,7 +94,8 @@ const places = {
   },
 } as const satisfies Shape;
 
-const countryCode = {
+/** Country of a request. */
+export const countryCode = {
   type: "string",
   pattern: "[A-Za-z]{2}",
   form: "two letters, as in US",
@@ -123,7 +126,8 @@ const unitedStates = {
   active: true,
 } as const;
 
-const newYorkCity = {
+/** Result of the examples. */
+export const newYorkCity = {
   status: "found",
   country: "US",
   postalCode: "10001",

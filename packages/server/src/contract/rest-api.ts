@@ -2,6 +2,7 @@ import { ajaxEndpoint } from "./ajax-endpoint.ts";
 import { toMembers } from "./member-names.ts";
 import { type RestApi, type Shape, withExample } from "./operation.ts";
 import { placeResources } from "./place-resources.ts";
+import { placeSearchResources } from "./place-search-resources.ts";
 
 /** A page request: what the AJAX endpoint takes, and four members of our own (decision 0057). */
 const pageRequest = {
@@ -180,6 +181,7 @@ export const restApi = {
   },
   operations: {
     ...placeResources,
+    ...placeSearchResources,
     logPageRequests,
     logIn,
     autoLogIn,

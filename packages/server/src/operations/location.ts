@@ -1,14 +1,14 @@
 import type { locationHelper, locationResult } from "../contract/location-helper.ts";
 import type { ShapeValue } from "../contract/operation.ts";
 import type { placeResources } from "../contract/place-resources.ts";
-import type { restApi } from "../contract/rest-api.ts";
-import { stateAliases } from "../domain/location/countries/state-aliases.ts";
-import type { Gazetteer, GazetteerFacts, ListedPlace } from "../domain/location/gazetteer.ts";
+import type { placeSearchResources } from "../contract/place-search-resources.ts";
+import type { Gazetteer, ListedPlace } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
 import { NearbyCodes, type NearCode } from "../domain/location/nearby.ts";
 import type { Country, Place, State } from "../domain/location/place.ts";
-import { Fault } from "../fault.ts";
 import type { CallContext, OperationHandlers } from "./operation-handler.ts";
+import { placeSearchOperations } from "./place-search.ts";
+import { type ApiHandlers, type ApiResult, getOrCreate, Translation } from "./translation.ts";
 
 /** The operations of the location helper (contract §4.2). */
 export function locationOperations(lookup: PlaceLookup): OperationHandlers<typeof locationHelper> {
@@ -65,15 +65,8 @@ function toCountry({ id, name, code, alias, continent, active }: Country): State
   };
 }
 
-type Handlers = OperationHandlers<typeof restApi>;
-type ResultOf<Name extends keyof Handlers> = Exclude<
-  Awaited<ReturnType<Handlers[Name]>>,
-  null | undefined
->;
-type ApiCountry = ResultOf<"listStates">["country"];
-type ApiState = ResultOf<"listStates">["states"][number];
-type ApiPlaces = ResultOf<"findPlaces">;
-type NearPlace = ResultOf<"findNearby">["places"][number];
+type ApiPlaces = ApiResult<"findPlaces">;
+type NearPlace = ApiResult<"findNearby">["places"][number];
 
 const kmPerMile = 1.609_344;
 /** In the unit of the call. */
@@ -150,7 +143,8 @@ export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
       context.found(result.states.length);
       return result;
     },
-  } satisfies Pick<Handlers, keyof typeof placeResources>;
+    ...placeSearchOperations(gazetteer, translation),
+  } satisfies Pick<ApiHandlers, keyof typeof placeResources | keyof typeof placeSearchResources>;
 }
 
 /** The country that all places are in; null where they differ. */
@@ -159,84 +153,7 @@ function onlyCountryOf([first, ...others]: readonly Place[]): string | null {
   return others.every(({ state }) => state.country.code === code) ? code : null;
 }
 
-type ApiGazetteer = Pick<Gazetteer, "facts" | "listCodes" | "listCountries" | "listPlaces">;
-
-/**
- * The words of the API for postal data and its overrides, until they change. Each object is
- * translated once, since writers keep the text of an object that they have written.
- */
-class Translation {
-  readonly facts: GazetteerFacts;
-  readonly countries: ResultOf<"listCountries">;
-  readonly #byCode: ReadonlyMap<string, Country>;
-  readonly #countries = new WeakMap<Country, ApiCountry>();
-  readonly #states = new WeakMap<State, ApiState>();
-  readonly #lists = new WeakMap<Country, ResultOf<"listStates">>();
-
-  constructor(gazetteer: ApiGazetteer) {
-    const countries = gazetteer.listCountries();
-    this.facts = gazetteer.facts;
-    this.#byCode = new Map(countries.map((country) => [country.code, country]));
-    this.countries = {
-      countries: countries.map((country) => this.#toCountry(country)),
-      dataDate: this.facts.dataDate,
-    };
-  }
-
-  findCountry(given: string): Country {
-    const code = given.toUpperCase();
-    const country = this.#byCode.get(code);
-    if (country !== undefined) return country;
-    const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
-    throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
-  }
-
-  listStates(code: string, lookup: PlaceLookup): ResultOf<"listStates"> {
-    const country = this.findCountry(code);
-    return getOrCreate(this.#lists, country, () => ({
-      country: this.#toCountry(country),
-      states: lookup.listStates(country.id).map((state) => this.#toState(state)),
-      dataDate: this.facts.dataDate,
-    }));
-  }
-
-  toPlace({ city, county, state, coordinates }: ListedPlace): ApiPlaces["places"][number] {
-    return {
-      city,
-      county,
-      state: this.#toState(state),
-      country: this.#toCountry(state.country),
-      coordinates,
-    };
-  }
-
-  #toCountry(country: Country): ApiCountry {
-    const { id, code, alias, name, continent, active } = country;
-    return getOrCreate(this.#countries, country, () => {
-      const hasPostalCodes = Object.hasOwn(this.facts.postalCodesByCountry, code);
-      return { id, code, alias, name, continent, hasPostalCodes, active };
-    });
-  }
-
-  #toState(state: State): ApiState {
-    return getOrCreate(this.#states, state, () => ({
-      id: state.id,
-      code: state.abbreviation,
-      name: state.name,
-      aliases: stateAliases(state.country.code, state.abbreviation),
-      active: state.active,
-    }));
-  }
-}
-
-function getOrCreate<Key extends object, Value>(
-  map: WeakMap<Key, Value>,
-  key: Key,
-  create: (key: Key) => Value,
-): Value {
-  const found = map.get(key);
-  if (found !== undefined) return found;
-  const created = create(key);
-  map.set(key, created);
-  return created;
-}
+type ApiGazetteer = Pick<
+  Gazetteer,
+  "facts" | "listCodes" | "listCountries" | "listKeys" | "listPlaces"
+>;

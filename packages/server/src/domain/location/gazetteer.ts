@@ -61,6 +61,8 @@ export interface Gazetteer {
   listPlaces(key: string): readonly ListedPlace[];
   /** Every key with coordinates, once for each country that has it, in no particular order. */
   listCodes(): Iterable<ListedCode>;
+  /** Every key, once, in no particular order. */
+  listKeys(): Iterable<string>;
   /** True when an override says that a key, and so each part of it, is no place of a country. */
   isExcluded?(key: string, countryCode: string): boolean;
   /** Countries by alpha-2, also those without postal codes. */

@@ -18,6 +18,7 @@ export function limitCountries(data: Gazetteer, countries: readonly string[]): G
     findPlace: (key, rankOf) =>
       data.findPlace(key, (code) => (served.has(code) ? rankOf(code) : Number.POSITIVE_INFINITY)),
     listPlaces: (key) => data.listPlaces(key).filter(({ state }) => served.has(state.country.code)),
+    listKeys: () => data.listKeys(),
     *listCodes() {
       for (const code of data.listCodes()) if (served.has(code.countryCode)) yield code;
     },

@@ -1,6 +1,6 @@
-import { runInSteps } from "../../lib/run-in-steps.ts";
 import { distanceKm } from "./distance.ts";
-import type { Gazetteer, GazetteerFacts, ListedCode } from "./gazetteer.ts";
+import type { Gazetteer, ListedCode } from "./gazetteer.ts";
+import { GazetteerIndex } from "./gazetteer-index.ts";
 import type { Coordinates } from "./place.ts";
 
 /** Shortest degree of latitude, at the equator, in kilometres. */
@@ -17,6 +17,8 @@ export interface NearCode extends ListedCode {
   readonly km: number;
 }
 
+type NearbyData = Pick<Gazetteer, "facts" | "listCodes">;
+
 /** Codes of each band of latitude, from the South Pole. */
 type Bands = readonly (readonly ListedCode[])[];
 
@@ -26,25 +28,15 @@ type Bands = readonly (readonly ListedCode[])[];
  * milliseconds, and again after the data has changed.
  */
 export class NearbyCodes {
-  readonly #gazetteer: Pick<Gazetteer, "facts" | "listCodes">;
-  #made: { readonly of: GazetteerFacts; readonly bands: Promise<Bands> } | undefined;
+  readonly #bands: GazetteerIndex<NearbyData, Bands>;
 
-  constructor(gazetteer: Pick<Gazetteer, "facts" | "listCodes">) {
-    this.#gazetteer = gazetteer;
+  constructor(gazetteer: NearbyData) {
+    this.#bands = new GazetteerIndex(gazetteer, (data) => toBands(data.listCodes()));
   }
 
   /** All codes within the radius, the nearest first; equally near ones by country and code. */
   async find(center: Coordinates, radiusKm: number): Promise<readonly NearCode[]> {
-    const { facts } = this.#gazetteer;
-    if (this.#made?.of !== facts) {
-      this.#made = { of: facts, bands: runInSteps(toBands(this.#gazetteer.listCodes())) };
-    }
-    const bands = await this.#made.bands.catch((cause) => {
-      // Data that is replaced meanwhile is no longer readable.
-      if (this.#gazetteer.facts === facts) throw cause;
-      return undefined;
-    });
-    if (bands === undefined) return this.find(center, radiusKm);
+    const bands = await this.#bands.current();
     const degrees = radiusKm / kmPerDegree;
     const first = bandOf(center.latitude - degrees);
     const last = bandOf(center.latitude + degrees);

@@ -84,6 +84,13 @@ export class OverrideGazetteer implements Gazetteer {
     return this.#data.listCodes();
   }
 
+  *listKeys(): Iterable<string> {
+    yield* this.#data.listKeys();
+    for (const key of this.#overrides.index.keys()) {
+      if (this.#data.listPlaces(key).length === 0) yield key;
+    }
+  }
+
   isExcluded(key: string, countryCode: string): boolean {
     const overrides = this.#overrides.index.get(key) ?? [];
     return overrides.some((one) => one.place === null && one.countryCode === countryCode);
@@ -110,7 +117,7 @@ export class OverrideGazetteer implements Gazetteer {
     return this.#states.byName.get(`${countryCode} ${place.state}`);
   }
 
-  /** Adds countries that have codes by overrides alone. Other counts stay those of the data. */
+  /** New facts, with countries that have codes by overrides alone; other counts stay. */
   #addCountries(facts: GazetteerFacts, index: OverrideIndex): GazetteerFacts {
     const added: Record<string, number> = {};
     for (const { countryCode, place } of [...index.values()].flat()) {
@@ -118,7 +125,7 @@ export class OverrideGazetteer implements Gazetteer {
       if (isLoaded || place === null || this.findState(countryCode, place) === undefined) continue;
       added[countryCode] = (added[countryCode] ?? 0) + 1;
     }
-    if (Object.keys(added).length === 0) return facts;
+    if (Object.keys(added).length === 0) return { ...facts };
     const count = Object.values(added).reduce((sum, codes) => sum + codes, 0);
     return {
       ...facts,

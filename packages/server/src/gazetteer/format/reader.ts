@@ -67,6 +67,9 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
       });
       return inOrder(places);
     },
+    *listKeys() {
+      for (const [key] of artifact.listKeys()) yield key;
+    },
     *listCodes() {
       for (const [key, value] of artifact.listKeys()) {
         const details = artifact.detailsOf(key);

@@ -131,6 +131,7 @@ test("findPlace() follows a gazetteer that changes between calls", () => {
     },
     findPlace: (key, rankOf) => current.findPlace(key, rankOf),
     listPlaces: (key) => current.listPlaces(key),
+    listKeys: () => current.listKeys(),
     listCodes: () => current.listCodes(),
     listCountries: () => current.listCountries(),
     listStates: (countryId) => current.listStates(countryId),

@@ -96,6 +96,7 @@ export async function openLiveGazetteer(file: string, pull?: PullRelease): Promi
     },
     findPlace: (key, rankOf) => current.gazetteer.findPlace(key, rankOf),
     listPlaces: (key) => current.gazetteer.listPlaces(key),
+    listKeys: () => current.gazetteer.listKeys(),
     listCodes: () => current.gazetteer.listCodes(),
     listCountries: () => current.gazetteer.listCountries(),
     listStates: (countryId) => current.gazetteer.listStates(countryId),

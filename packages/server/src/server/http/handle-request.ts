@@ -198,7 +198,7 @@ class CallHandler implements RequestContext {
   private fail(reason: unknown): HttpResponse {
     const { choice, call, request } = this;
     const fault = Fault.from(reason);
-    this.app.log.fault(fault, request);
+    this.app.log.fault(fault, request, choice.kind === "rest" ? choice.call.route : undefined);
     request.span?.setAttribute("error.type", fault.code);
     if (choice.kind === "rest") {
       const problem = this.app.rest.binding.encodeFault(fault, idsOf(request));

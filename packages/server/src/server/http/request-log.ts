@@ -31,8 +31,8 @@ export class RequestLog {
   readonly lookUp: ((call: LookUp, request: IncomingRequest, found: number) => void) | undefined;
 
   /** Logs a request that ended in a fault: our own failures as errors, with their cause. */
-  fault(fault: Fault, request: IncomingRequest): void {
-    const facts = { ...factsOf(request), fault: fault.code, ...hintOf(fault.hint) };
+  fault(fault: Fault, request: IncomingRequest, route?: string): void {
+    const facts = { ...factsOf(request, route), fault: fault.code, ...hintOf(fault.hint) };
     if (fault.code === "receiver") {
       this.#log.error({ ...facts, cause: describeCause(fault) }, "call failed");
     } else {
@@ -51,13 +51,14 @@ function hintOf(hint: string | undefined): { hint?: string } {
   return hint === undefined ? {} : { hint: logText(hint) };
 }
 
-function factsOf(request: IncomingRequest): Record<string, string> {
+/** @param route stands for a path of REST, which may have the name of a city. */
+function factsOf(request: IncomingRequest, route?: string): Record<string, string> {
   const { head } = request;
   return {
     ...idsOf(request),
     method: logText(head.method),
     // A fragment is not meant for a server; a client that sends one may not know.
-    path: logText(head.path.replace(/#.*/s, "")),
+    path: route ?? logText(head.path.replace(/#.*/s, "")),
     contentType: logText(head.contentType?.text ?? ""),
   };
 }

@@ -1,0 +1,218 @@
+import { beginningDistance, editDistance } from "../../lib/edit-distance.ts";
+import {
+  buildCityIndex,
+  type CityIndex,
+  findFirst,
+  type IndexedData,
+  listedText,
+  toMask,
+} from "./city-index.ts";
+import type { ListedPlace } from "./gazetteer.ts";
+import { GazetteerIndex } from "./gazetteer-index.ts";
+import type { State } from "./place.ts";
+import { foldPlaceName } from "./place-name.ts";
+import { normalizePostalCode, toKey } from "./postal-code.ts";
+
+/** A search for places. */
+export interface PlaceQuery {
+  /** Beginning of a code or of a city's name. */
+  readonly text: string;
+  readonly isWanted: (state: State) => boolean;
+  /** Most results. */
+  readonly limit: number;
+}
+
+/** A city that a search found, or a code of it. */
+export interface FoundCity {
+  readonly place: ListedPlace;
+  /** The code that was searched for, or the only one of the city; null if it has several. */
+  readonly key: string | null;
+  /** Codes of the city. */
+  readonly codeCount: number;
+}
+
+/** Names whose edit distance is found for one query at most: some 10 ms. */
+const distancesMax = 65_536;
+
+/** Typing errors that a name may have, by the letters that were typed. */
+function errorsMax(length: number): number {
+  if (length < 3) return 0;
+  return length < 6 ? 1 : 2;
+}
+
+/** A city of the index, and how exactly it fits: 0 for its whole name, then 1 for a beginning. */
+interface Candidate {
+  readonly city: number;
+  readonly rank: number;
+  readonly codeCount: number;
+}
+
+/** Searches cities by their names, with typing errors, and codes by their beginnings. */
+export class PlaceSearch {
+  readonly #data: IndexedData;
+  readonly #indexes: GazetteerIndex<IndexedData, CityIndex>;
+
+  /** @param data read again at every search: it may change to another release. */
+  constructor(data: IndexedData) {
+    this.#data = data;
+    this.#indexes = new GazetteerIndex(data, buildCityIndex);
+  }
+
+  /** Codes by alphabet, then cities: the most exact first, of equals those with most codes. */
+  async search({ text, isWanted, limit }: PlaceQuery): Promise<readonly FoundCity[]> {
+    const index = await this.#indexes.current();
+    const wanted = index.states.map(isWanted);
+    const codes = this.#findCodes(index, text, wanted, limit);
+    const best = new BestCities(index, wanted, limit - codes.length);
+    const name = foldPlaceName(text);
+    if (name !== "" && codes.length < limit) {
+      addBeginnings(index, name, best);
+      if (codes.length === 0 && !best.isFull) addMisspelled(index, name, best);
+    }
+    const cities = best.list.flatMap(({ city }) => this.#toCity(index, city) ?? []);
+    return [...codes, ...cities];
+  }
+
+  /** All cities of a name with their codes, those with most codes first. */
+  async findCities(city: string, isWanted: (state: State) => boolean) {
+    const index = await this.#indexes.current();
+    const best = new BestCities(index, index.states.map(isWanted), Number.POSITIVE_INFINITY);
+    const name = foldPlaceName(city);
+    const number = findFirst(index.names, name);
+    if (name !== "" && listedText(index.names, number) === name) best.add(number, 0);
+    return best.list.flatMap(({ city: found }) => {
+      const place = this.#toCity(index, found)?.place;
+      return place === undefined ? [] : [{ place, keys: listKeys(index, found) }];
+    });
+  }
+
+  #findCodes(
+    index: CityIndex,
+    text: string,
+    wanted: readonly boolean[],
+    limit: number,
+  ): FoundCity[] {
+    const start = toKey(normalizePostalCode(text) ?? "");
+    const found: FoundCity[] = [];
+    if (!/\d/.test(start)) return found;
+    let last: string | undefined;
+    for (let number = findFirst(index.keys, start); found.length < limit; number += 1) {
+      const key = listedText(index.keys, number);
+      if (!key.startsWith(start)) break;
+      const city = index.keyCities[number] ?? 0;
+      if (!wanted[index.cityStates[city] ?? 0] || key === last) continue;
+      const place = this.#findPlace(index, key, city);
+      if (place !== undefined) found.push({ place, key, codeCount: countCodes(index, city) });
+      last = key;
+    }
+    return found;
+  }
+
+  #toCity(index: CityIndex, city: number): FoundCity | undefined {
+    const codeCount = countCodes(index, city);
+    const key = listedText(index.keys, index.cityCodes[index.cityStarts[city] ?? 0] ?? 0);
+    const place = this.#findPlace(index, key, city);
+    return place && { place, key: codeCount === 1 ? key : null, codeCount };
+  }
+
+  #findPlace(index: CityIndex, key: string, city: number): ListedPlace | undefined {
+    const state = index.states[index.cityStates[city] ?? 0];
+    const places = this.#data.listPlaces(key).filter((place) => place.state === state);
+    if (places.length < 2) return places[0];
+    const name = listedText(index.names, findLast(index.nameCities, city));
+    return places.find((place) => foldPlaceName(place.city) === name);
+  }
+}
+
+/** Adds names that are, or begin with, the name that was typed. */
+function addBeginnings(index: CityIndex, name: string, best: BestCities): void {
+  for (let number = findFirst(index.names, name); number < index.masks.length; number += 1) {
+    const found = listedText(index.names, number);
+    if (!found.startsWith(name)) break;
+    best.add(number, found === name ? 0 : 1);
+  }
+}
+
+/** Adds names with typing errors: whole ones, then beginnings, with one error before two. */
+function addMisspelled(index: CityIndex, name: string, best: BestCities): void {
+  const most = errorsMax(name.length);
+  const mask = toMask(name);
+  let distances = 0;
+  if (most === 0) return;
+  for (let number = 0; number < index.masks.length && distances < distancesMax; number += 1) {
+    // Each letter that does not occur is an error.
+    if (countBits(mask & ~(index.masks[number] ?? 0)) > most) continue;
+    const found = listedText(index.names, number);
+    if (found.length < name.length - most) continue;
+    distances += 1;
+    const beginning = beginningDistance(name, found, most);
+    if (beginning === 0 || beginning > most) continue;
+    best.add(number, Math.min(2 * editDistance(name, found, most), 2 * beginning + 1));
+  }
+}
+
+/** Bits of a number that are set (Hacker's Delight, §5-1). */
+function countBits(number: number): number {
+  let count = number - ((number >>> 1) & 0x5555_5555);
+  count = (count & 0x3333_3333) + ((count >>> 2) & 0x3333_3333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+/** The best cities that were added, the most exact first. */
+class BestCities {
+  readonly list: Candidate[] = [];
+  readonly #index: CityIndex;
+  readonly #wanted: readonly boolean[];
+  readonly #limit: number;
+
+  /** @param wanted states, by their numbers. */
+  constructor(index: CityIndex, wanted: readonly boolean[], limit: number) {
+    this.#index = index;
+    this.#wanted = wanted;
+    this.#limit = limit;
+  }
+
+  get isFull(): boolean {
+    return this.list.length >= this.#limit;
+  }
+
+  /** Adds the cities of a name in all states that are wanted. */
+  add(name: number, rank: number): void {
+    const { nameCities, cityStates } = this.#index;
+    const end = nameCities[name + 1] ?? 0;
+    for (let city = nameCities[name] ?? 0; city < end; city += 1) {
+      if (!this.#wanted[cityStates[city] ?? 0]) continue;
+      const candidate = { city, rank, codeCount: countCodes(this.#index, city) };
+      const last = this.list.at(-1);
+      if (this.isFull && last !== undefined && compareCandidates(candidate, last) >= 0) continue;
+      const at = this.list.findLastIndex((one) => compareCandidates(one, candidate) <= 0) + 1;
+      this.list.splice(at, 0, candidate);
+      if (this.list.length > this.#limit) this.list.pop();
+    }
+  }
+}
+
+function compareCandidates(one: Candidate, other: Candidate): number {
+  return one.rank - other.rank || other.codeCount - one.codeCount || one.city - other.city;
+}
+
+function countCodes({ cityStarts }: CityIndex, city: number): number {
+  return (cityStarts[city + 1] ?? 0) - (cityStarts[city] ?? 0);
+}
+
+function listKeys({ cityStarts, cityCodes, keys }: CityIndex, city: number): readonly string[] {
+  const codes = [...cityCodes.subarray(cityStarts[city], cityStarts[city + 1])];
+  return codes.map((number) => listedText(keys, number));
+}
+
+/** Number of the last start that is not after a number. */
+function findLast(starts: Uint32Array, number: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if ((starts[middle] ?? 0) <= number) low = middle;
+    else high = middle;
+  }
+  return low;
+}
