@@ -70,6 +70,7 @@ function describeReports(engine: Engine): void {
       { ...event, atMs: presentMs - 60 * dayMs },
       { ...event, atMs: presentMs, formId: 2n, accountId: null },
       { ...event, atMs: presentMs, name: "log-in-refused" },
+      { ...event, atMs: presentMs, name: "network-blocked", reason: "operators" },
     ]);
     const count = async (query: string) =>
       firstCells(await site.read(`/operator/events?event=logged-in&${query}`, cookie), "events")
@@ -77,10 +78,12 @@ function describeReports(engine: Engine): void {
     assert.equal(await count(""), 3);
     assert.equal(await count("period=90d"), 4);
     assert.equal(await count("form=1"), 2);
+    assert.match(await site.read("/operator/events?event=%00", cookie), /No events in these days/);
     assert.equal(await count("account=MARIA"), 2);
     assert.equal(await count("from=2026-11-23&to=2026-11-23"), 1);
     const overview = await site.read("/operator?form=1", cookie);
     assert.match(overview, /Log-ins today<\/h2><p class="value">1<.*1 refused, 50\.0 %/s);
+    assert.doesNotMatch(overview, /1 blocked/);
     assert.equal(firstCells(overview, "log-ins").length, 2);
     const earlier = await site.read("/operator?from=2026-09-01&to=2026-09-30", cookie);
     assert.match(earlier, /Log-ins today<\/h2><p class="value">2</, "today, whatever the period");
