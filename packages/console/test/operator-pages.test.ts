@@ -131,6 +131,20 @@ describe("an operator of one form", () => {
     assert.deepEqual(own.match(/<td>[a-z-]+-[a-z]+(?=<)/g), ["<td>form-changed"]);
     assert.match(await site.read("/operator/events", ada), /account-added/);
   });
+
+  test("sees no account and network of events, and cannot ask which accounts there are", async () => {
+    const facts = { reason: null, sessionId: null, instanceId: 3n, requestId: "r", operator: null };
+    const about = { accountId: 1n, formId: 2n, network: "192.0.2.0/24", atMs: presentMs };
+    await site.queries.logIn.addEvents([{ ...facts, ...about, name: "session-ended" }]);
+    const path = "/operator/events?event=session-ended";
+    assert.match(await site.read(path, ada), /maria.*192\.0\.2\.0/s);
+    const own = await site.read(path, vera);
+    assert.match(own, /<td>session-ended/);
+    assert.doesNotMatch(own, /maria|192\.0\.2\.0/);
+    const known = await site.read(`${path}&account=maria ${hostile}`, vera);
+    const unknown = await site.read(`${path}&account=maria-${hostile}`, vera);
+    assert.equal(known.replaceAll("maria+", "maria-"), unknown);
+  });
 });
 
 const refused = [

@@ -53,7 +53,8 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
   const zone = readZone(context);
   const form = await readForm(context, "form");
   const name = asked.get("event") || null;
-  const account = asked.get("account")?.trim() ?? "";
+  const seesAccounts = signedIn.operator.forms === null;
+  const account = (seesAccounts && asked.get("account")?.trim()) || "";
   const { administration } = await deps.open();
   const [forms, found] = await Promise.all([
     administration.listForms(),
@@ -72,7 +73,7 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
   const table = eventTable(context, events, zone, names);
   const options = [["all", "All forms"], ...formOptions(names, [])] as const;
   const fields = html`<label>Event <select name="event"><option value="">All events</option>${eventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
-    <label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>
+    ${seesAccounts && html`<label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>`}
     ${renderFormField("form", form ?? "all", options)}${renderZoneField(zone)}`;
   const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}${notice}${zone.notice}
     ${isUnknown && renderNotice("warning", `There is no account ${toPrintable(account)}.`, "Search for it on the page Accounts.")}
@@ -82,16 +83,20 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
 
 /** Reads the latest events of a search; more of them for an export. */
 export async function readEvents(
-  { deps, asked }: PageContext,
+  { deps, asked, signedIn }: PageContext,
   search: Omit<EventSearch, "max">,
 ): Promise<readonly ShownEvent[]> {
   const { pages } = await deps.open();
-  return pages.listEvents({ ...search, max: asked.get("csv") === null ? listedMax : exportedMax });
+  const max = asked.get("csv") === null ? listedMax : exportedMax;
+  const events = await pages.listEvents({ ...search, max });
+  if (signedIn.operator.forms === null) return events;
+  // Accounts are of all forms.
+  return events.map((event) => ({ ...event, accountId: null, userName: null, network: null }));
 }
 
 /** Events as a table, the latest first. */
 export function eventTable(
-  { asked, path, signedIn }: PageContext,
+  { asked, path }: PageContext,
   events: readonly ShownEvent[],
   zone: Zone,
   names: ReadonlyMap<string, string> = new Map(),
@@ -116,7 +121,7 @@ export function eventTable(
           value: ({ userName, accountId }) =>
             userName ?? (accountId === null ? null : String(accountId)),
           show: ({ userName, accountId }) =>
-            userName === null || accountId === null || signedIn.operator.forms !== null
+            userName === null || accountId === null
               ? undefined
               : html`<a href="${linkTo("account", path)}?id=${String(accountId)}">${toPrintable(userName)}</a>`,
         },
