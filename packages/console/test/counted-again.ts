@@ -118,6 +118,11 @@ function sessionOf({ crossAppSessionId, transId, finding }: StoredPageRequest) {
   return all.find(([, id]) => id !== null)?.join(" ");
 }
 
+function stepOf(row: StoredPageRequest): string {
+  if (row.step) return row.step;
+  return row.kind && row.kind !== "view" ? row.kind : expectedValue.pages(row);
+}
+
 const dayOf = ({ arrivedAtMs }: StoredPageRequest) => Math.floor(arrivedAtMs / dayMs);
 
 /** Counts a funnel the slow way: every session of every day by itself. */
@@ -135,9 +140,6 @@ function countFunnel(
   const single: string[] = [];
   for (let day = span.fromDay; day <= span.toDay; day += 1) {
     const ofDay = rows.filter((row) => dayOf(row) === day);
-    const isNamed = ofDay.some(({ step, kind }) => step || kind);
-    const stepOf = (row: StoredPageRequest) =>
-      isNamed ? row.step || row.kind || "" : expectedValue.pages(row);
     single.push(...ofDay.filter((row) => sessionOf(row) === undefined).map(stepOf));
     for (const session of new Set(ofDay.map(sessionOf))) {
       const own = rows.filter((row) => sessionOf(row) === session);

@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CountedRow } from "./count-rows.ts";
+import type { StepRow } from "./count-rows.ts";
 import { SessionsOfDay } from "./count-sessions.ts";
 import { toFunnel } from "./funnel.ts";
 
 /** A page request of a step, in a session where one is given. */
-function row(step: string, session: string | null = null): CountedRow {
-  const rest = { page: null, referrer: null, userAgent: null, kind: null, instance: null };
-  const unknown = { screenWidth: null, isLoggedIn: null };
-  return { ...rest, ...unknown, id: 1n, arrivedAtMs: 0, form: "1", step, session };
+function row(step: string | null, session: string | null = null): StepRow {
+  return { id: 1n, arrivedAtMs: 0, form: "1", page: null, kind: null, step, session };
 }
 
-function countDay(rows: readonly CountedRow[]) {
+function countDay(rows: readonly StepRow[]) {
   const day = new SessionsOfDay();
   for (const each of rows) day.add(each);
   return day.count(new SessionsOfDay(), new SessionsOfDay());
@@ -38,4 +36,21 @@ test("puts steps that as many reached in the order in which they were first seen
     { name: "address", reached: 2, share: 2 / 3, goesOn: 1 },
     { name: "done", reached: 2, share: 2 / 3, goesOn: null },
   ]);
+});
+
+test("names each page request by its step, else its kind but view, else its page", () => {
+  const { steps } = toFunnel(
+    countDay([
+      { ...row("pay", "c1"), kind: "submit", page: "https://a.example/pay" },
+      { ...row(null, "c1"), kind: "submit", page: "https://a.example/thanks" },
+      { ...row(null, "c1"), kind: "view", page: "https://a.example/order?item=1" },
+      { ...row(null, "c1"), page: "https://a.example/help" },
+      { ...row(null, "c1"), kind: "view" },
+    ]),
+  );
+  const names = ["pay", "submit", "https://a.example/order", "https://a.example/help"];
+  assert.deepEqual(
+    steps.map(({ name }) => name),
+    names,
+  );
 });

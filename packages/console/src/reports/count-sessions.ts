@@ -14,19 +14,17 @@ export interface CountedSteps {
   readonly pageRequests: number;
 }
 
-/** The steps of one session in a day, by both of the names that they may have. */
-interface Reached {
-  readonly names: Set<string>;
-  readonly pages: Set<string>;
-}
-
 /** Page requests of a day and form, by session. */
 interface FormOfDay {
-  /** True where page requests name their step or kind; else their pages are the steps. */
-  hasNames: boolean;
-  readonly sessions: Map<string, Reached>;
+  /** The steps of each session. */
+  readonly sessions: Map<string, Set<string>>;
   /** Page requests without a session, by step. */
-  readonly others: { readonly names: Map<string, number>; readonly pages: Map<string, number> };
+  readonly others: Map<string, number>;
+}
+
+/** The step of a page request: pages of old forms say no more than that they are viewed. */
+function stepOf({ step, kind, page }: StepRow): string {
+  return cutValue(step || (kind === "view" ? "" : kind) || "") || pageOf(page ?? "");
 }
 
 /** The sessions of a day, from which those that begin on it are counted. */
@@ -35,22 +33,15 @@ export class SessionsOfDay {
 
   /** Adds a page request of the day; they are added in the order of their arrival. */
   add(row: StepRow): void {
-    const form = this.#formOf(row.form ?? "");
-    const name = cutValue(row.step || row.kind || "");
-    const page = pageOf(row.page ?? "");
-    if (name !== "") form.hasNames = true;
+    const { sessions, others } = this.#formOf(row.form ?? "");
+    const step = stepOf(row);
     if (row.session === null) {
-      form.others.names.set(name, (form.others.names.get(name) ?? 0) + 1);
-      form.others.pages.set(page, (form.others.pages.get(page) ?? 0) + 1);
+      others.set(step, (others.get(step) ?? 0) + 1);
       return;
     }
-    let reached = form.sessions.get(row.session);
-    if (reached === undefined) {
-      reached = { names: new Set(), pages: new Set() };
-      form.sessions.set(row.session, reached);
-    }
-    reached.names.add(name);
-    reached.pages.add(page);
+    const reached = sessions.get(row.session);
+    if (reached === undefined) sessions.set(row.session, new Set([step]));
+    else reached.add(step);
   }
 
   /**
@@ -58,25 +49,20 @@ export class SessionsOfDay {
    * ID that was there the day before belongs to a session that had begun.
    */
   count(before: SessionsOfDay, next: SessionsOfDay): CountedSteps[] {
-    return [...this.#forms].flatMap(([form, { hasNames, sessions, others }]) => {
-      const by = hasNames ? "names" : "pages";
+    return [...this.#forms].flatMap(([form, { sessions, others }]) => {
       const known = before.#forms.get(form)?.sessions;
       const later = next.#forms.get(form)?.sessions;
       const begun = [...sessions]
         .filter(([key]) => known?.has(key) !== true)
-        .map(([key, reached]) => new Set([...reached[by], ...(later?.get(key)?.[by] ?? [])]));
-      return countSteps(form, begun, others[by]);
+        .map(([key, reached]) => new Set([...reached, ...(later?.get(key) ?? [])]));
+      return countSteps(form, begun, others);
     });
   }
 
   #formOf(form: string): FormOfDay {
     let found = this.#forms.get(form);
     if (found === undefined) {
-      found = {
-        hasNames: false,
-        sessions: new Map(),
-        others: { names: new Map(), pages: new Map() },
-      };
+      found = { sessions: new Map(), others: new Map() };
       this.#forms.set(form, found);
     }
     return found;

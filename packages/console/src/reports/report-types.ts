@@ -40,7 +40,7 @@ export type ValueReport = (typeof valueReports)[number];
 
 /** A step of a form, and how many reached it. */
 export interface FunnelStep {
-  /** As the form names it: its step, else its kind, else its page; "other" for rare ones. */
+  /** Its step, else its kind but "view", else its page; "other" for rare ones. */
   readonly name: string;
   readonly reached: number;
   /** Part of those who reached the first step, 0 to 1. */
