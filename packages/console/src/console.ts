@@ -11,7 +11,7 @@ import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
-import { openAccess } from "./access/open-access.ts";
+import { Access } from "./access/access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
 import { LiveEvents } from "./live/live-events.ts";
 import { LiveFeed } from "./live/live-feed.ts";
@@ -66,7 +66,7 @@ export class OperatorConsole implements ServiceExtension {
   extend(server: ExtensionDeps): Extension {
     const { config, store, secretKeys, log, checkHealth } = this.#deps;
     const queries = async () => (await this.#open()).queries;
-    const { access, metrics } = openAccess({ ...this.#deps, server, queries });
+    const access = new Access({ ...this.#deps, server, queries });
     const operations = createReportsApi({
       reports: this.reports,
       access,
@@ -92,7 +92,7 @@ export class OperatorConsole implements ServiceExtension {
       open: queries,
       now: store.now,
     });
-    return { api: reportResources, operations, pages, metrics };
+    return { api: reportResources, operations, pages, metrics: access.metrics };
   }
 
   async close(): Promise<void> {

@@ -7,8 +7,7 @@ import { type IncomingRequest, readHead } from "@wfh/server/server/http/incoming
 import { TrustedProxies } from "@wfh/server/server/http/trusted-proxies.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
-import type { Access, LogInResult, SignedIn } from "../src/access/access.ts";
-import { openAccess } from "../src/access/open-access.ts";
+import { Access, type LogInResult, type SignedIn } from "../src/access/access.ts";
 import type { NewOperator } from "../src/access/operator-queries.ts";
 import { digestOfToken, newTokenText } from "../src/access/token.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
@@ -64,7 +63,7 @@ export class AccessWorld {
   openNode(settings: Record<string, string> = {}): AccessNode {
     const { config } = readConfig(undefined, settings);
     const events: LogInEvent[] = [];
-    const { access, metrics } = openAccess({
+    const access = new Access({
       config,
       store: { now: () => this.nowMs, nodeCount: () => 1, logIn: this.queries.logIn },
       secretKeys: readSecretKeys({ given: [key], file: "" }),
@@ -80,7 +79,7 @@ export class AccessWorld {
       access,
       events,
       counts: async (name) => {
-        const read = await metrics.find((metric) => metric.name === name)?.read();
+        const read = await access.metrics.find((metric) => metric.name === name)?.read();
         assert.ok(Array.isArray(read));
         const counted = read.filter(({ value }) => value > 0);
         return Object.fromEntries(

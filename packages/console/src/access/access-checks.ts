@@ -24,19 +24,15 @@ const newSecret = "openssl rand -hex 32, in a file that only the server's user c
 /** Checks of the operator's page, of operators and tokens, and of the header of a proxy. */
 export const accessChecks: Checks<AccessState> = {
   "operator-page": ({ config: { operatorPage, adminPort, baseUrl } }) => {
-    if (operatorPage === "off") return ok("The operator's page is off: WFH_OPERATOR_PAGE=off.");
-    if (operatorPage === "admin") {
-      return adminPort === "off"
-        ? ok("The operator's page is at the admin listener only, which is off: WFH_ADMIN_PORT=off.")
-        : ok("The operator's page is at the admin listener only: WFH_OPERATOR_PAGE=admin.");
-    }
-    if (baseUrl !== undefined && isExposed(baseUrl)) {
+    if (operatorPage === "on" && baseUrl !== undefined && isExposed(baseUrl)) {
       return warning(
         `Operators log in at ${baseUrl} over plain HTTP: their passwords can be read in transit.`,
         "WFH_OPERATOR_PAGE=admin, or put HTTPS in front (docs/configure.md)",
       );
     }
-    return ok("The operator's page is at both listeners: WFH_OPERATOR_PAGE=on.");
+    return ok(
+      `The operator's page has WFH_OPERATOR_PAGE=${operatorPage} and WFH_ADMIN_PORT=${adminPort}.`,
+    );
   },
 
   operators: ({ config: { operatorProxyHeader }, readers }) => {

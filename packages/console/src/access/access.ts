@@ -1,33 +1,43 @@
 import { createHmac } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { headerOf } from "@wfh/server/bindings/http.ts";
-import type { Audit, EventFacts, LogInEventName } from "@wfh/server/domain/log-in/audit.ts";
-import { TooManyLogInsError } from "@wfh/server/domain/log-in/limits/concurrency-limiter.ts";
+import { Audit, type EventFacts, type LogInEventName } from "@wfh/server/domain/log-in/audit.ts";
+import {
+  ConcurrencyLimiter,
+  TooManyLogInsError,
+  toConcurrencyLimits,
+} from "@wfh/server/domain/log-in/limits/concurrency-limiter.ts";
+import type { LogInEnd } from "@wfh/server/domain/log-in/log-in.ts";
 import type { Tokens } from "@wfh/server/domain/log-in/sessions/session.ts";
 import { Fault } from "@wfh/server/fault.ts";
+import { startTimer } from "@wfh/server/lib/timer.ts";
+import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
+import { deriveKey } from "@wfh/server/secrets/sealed-box.ts";
+import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
+import { createTokens } from "@wfh/server/secrets/tokens.ts";
+import type { ExtensionDeps } from "@wfh/server/server/extension.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
-import type { TrustedProxies } from "@wfh/server/server/http/trusted-proxies.ts";
+import { counter, LabelledCounter, type Metric } from "@wfh/server/server/metrics/metric.ts";
+import { hashConcurrencyOf } from "@wfh/server/server/settings/config.ts";
+import type { Config } from "@wfh/server/server/settings/settings.ts";
+import type { Store } from "@wfh/server/store/store.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
 import type { Operator, OperatorRole } from "./operator.ts";
-import { isSessionToken, type OperatorLogIn } from "./operator-log-in.ts";
-import type { ProxyHeader } from "./proxy-header.ts";
-import type { AccessRefusal, RefusedRequests } from "./refused-requests.ts";
+import { OperatorLogIn, sessionSelector } from "./operator-log-in.ts";
+import { ProxyHeader } from "./proxy-header.ts";
+import { type AccessRefusal, RefusedRequests } from "./refused-requests.ts";
 import { expireCookie, readSessionCookie, renderSessionCookie } from "./session-cookie.ts";
 import { digestOfToken, isTokenText } from "./token.ts";
 
-/** Collaborators of `Access`. */
+/** Parts of a server and a console that decide who may use it. */
 export interface AccessDeps {
+  readonly config: Config;
+  readonly store: Pick<Store, "now" | "nodeCount" | "logIn">;
+  readonly secretKeys: SecretKeys;
+  readonly server: Pick<ExtensionDeps, "proxies" | "hashes" | "logEvent">;
   readonly queries: () => Promise<Pick<ConsoleQueries, "operators" | "tokens">>;
-  readonly proxies: TrustedProxies;
-  /** The public address of the server, where it is set. */
-  readonly baseUrl: string | undefined;
-  readonly proxyHeader: ProxyHeader;
-  readonly logIn: OperatorLogIn;
-  readonly tokens: Tokens;
-  /** Key of CSRF tokens. */
-  readonly csrfKey: Uint8Array;
-  readonly audit: Audit;
-  readonly refusals: RefusedRequests;
-  readonly now: () => number;
+  /** Milliseconds of a clock that never jumps, with fractions; tests replace it. */
+  readonly elapsed?: () => number;
 }
 
 /** An operator who is logged in. */
@@ -63,12 +73,59 @@ const otherOriginSentence = "This page may not log in: open the operator's page 
 /** Rights of the two roles: an operator may do what a viewer may. */
 const rank: Readonly<Record<OperatorRole, number>> = { viewer: 0, operator: 1 };
 
+/** Ends of log-ins by password. */
+const logInEnds: readonly LogInEnd[] = [
+  "in",
+  "refused",
+  "network-blocked",
+  "busy",
+  "unavailable",
+  "failed",
+];
+
 /** Decides who may read the operator's page and reports, and who may change accounts. */
 export class Access {
+  readonly metrics: readonly Metric[];
   readonly #deps: AccessDeps;
+  readonly #audit: Audit;
+  readonly #refusals: RefusedRequests;
+  readonly #tokens: Tokens;
+  readonly #csrfKey: Uint8Array;
+  readonly #proxyHeader: ProxyHeader;
+  readonly #logIn: OperatorLogIn;
 
+  /** @throws {SettingsError} when the secret of the authenticating proxy cannot be read. */
   constructor(deps: AccessDeps) {
+    const { config, store, secretKeys, server, queries } = deps;
+    const { elapsed = performance.now.bind(performance) } = deps;
+    const ends = new LabelledCounter({ end: logInEnds });
+    const limits = toConcurrencyLimits({ ...config, hashesAtOnce: hashConcurrencyOf(config) });
     this.#deps = deps;
+    this.#audit = new Audit(store.logIn, store.now, server.logEvent);
+    this.#refusals = new RefusedRequests(this.#audit, elapsed);
+    this.#tokens = createTokens(secretKeys);
+    this.#csrfKey = deriveKey(secretKeys[0], "CSRF tokens of operators");
+    this.#proxyHeader = new ProxyHeader(config);
+    this.#logIn = new OperatorLogIn({
+      operators: async () => (await queries()).operators,
+      hashing: new PasswordHasher({ hashesAtOnce: server.hashes }),
+      limiter: new ConcurrencyLimiter(limits, () => store.nodeCount()),
+      tokens: this.#tokens,
+      audit: this.#audit,
+      after: startTimer,
+      onEnd: (end) => ends.add({ end }),
+      now: store.now,
+      elapsed,
+      pause,
+    });
+    this.metrics = [
+      counter(
+        "wfh_operator_log_ins_total",
+        "Log-ins of operators by password, by end.",
+        () => ends.samples,
+      ),
+      this.#refusals.metric,
+    ];
   }
 
   /**
@@ -79,8 +136,8 @@ export class Access {
    * @throws {LogInUnavailableError} when the database does not respond.
    */
   async findOperator(request: IncomingRequest): Promise<SignedIn | null> {
-    const { proxyHeader, queries } = this.#deps;
-    const reading = proxyHeader.read(request);
+    const { queries } = this.#deps;
+    const reading = this.#proxyHeader.read(request);
     if (reading.kind === "untrusted") await this.#refuse("untrusted-header", request);
     if (reading.kind === "name") {
       const operator = await (await queries()).operators.find(reading.name);
@@ -107,10 +164,9 @@ export class Access {
       await this.#refuse("other-origin", request);
       return { refusal: otherOriginSentence };
     }
-    const { logIn } = this.#deps;
     const oldToken = readSessionCookie(request.head, isHttps);
     try {
-      const outcome = await logIn.withPassword(
+      const outcome = await this.#logIn.withPassword(
         { name, password },
         this.#senderOf(request),
         oldToken,
@@ -136,10 +192,10 @@ export class Access {
    * @throws {LogInUnavailableError} when the database does not respond.
    */
   async logOut(request: IncomingRequest, { operator }: SignedIn): Promise<string> {
-    const { queries, tokens } = this.#deps;
+    const { operators } = await this.#deps.queries();
     const isHttps = this.#isHttps(request);
     const token = readSessionCookie(request.head, isHttps);
-    if (token !== null && (await (await queries()).operators.endSession(tokens.digest(token)))) {
+    if (token !== null && (await operators.endSession(this.#tokens.digest(token)))) {
       await this.record("operator-logged-out", operator, request);
     }
     return expireCookie(isHttps);
@@ -157,7 +213,6 @@ export class Access {
     fields: ReadonlyMap<string, string>,
     role: OperatorRole = "operator",
   ): Promise<void> {
-    const { tokens } = this.#deps;
     const fail = async (reason: AccessRefusal, sentence: string) => {
       await this.#refuse(reason, request, { operator: operator.name });
       throw new Fault("forbidden", sentence);
@@ -165,7 +220,7 @@ export class Access {
     if (!this.#isSameOrigin(request)) {
       return fail("other-origin", "Another page may not do this: use the forms of this server.");
     }
-    if (!tokens.isSame(fields.get(csrfField) ?? "", csrfToken)) {
+    if (!this.#tokens.isSame(fields.get(csrfField) ?? "", csrfToken)) {
       return fail("bad-csrf-token", "This form is of an earlier log-in. Open its page again.");
     }
     if (rank[operator.role] < rank[role]) {
@@ -209,7 +264,7 @@ export class Access {
    * @throws {LogInUnavailableError} when the database does not respond.
    */
   async findToken(request: IncomingRequest): Promise<TokenGrant> {
-    const { queries, now } = this.#deps;
+    const { queries, store } = this.#deps;
     const authorization = headerOf(request.head, "authorization") ?? "";
     const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
     if (text === undefined) {
@@ -219,7 +274,7 @@ export class Access {
         "Send a token: Authorization: Bearer wfh_… (wfh tokens add).",
       );
     }
-    const nowMs = now();
+    const nowMs = store.now();
     // Other texts need no look at the database.
     const token = isTokenText(text)
       ? await (await queries()).tokens.use(digestOfToken(text), nowMs)
@@ -249,36 +304,37 @@ export class Access {
     facts: EventFacts = {},
   ): Promise<void> {
     const sender = this.#senderOf(request);
-    return this.#deps.audit.record(name, sender, { ...facts, operator: operator.name });
+    return this.#audit.record(name, sender, { ...facts, operator: operator.name });
   }
 
   async #findBySession(token: string): Promise<Operator | null> {
-    const { queries, tokens, now } = this.#deps;
-    if (!isSessionToken(tokens, token)) return null;
-    return (await queries()).operators.useSession(tokens.digest(token), now());
+    const { queries, store } = this.#deps;
+    // Tokens that no key of ours made need no look at the database.
+    if (!this.#tokens.isOurs({ selector: sessionSelector, validator: token })) return null;
+    return (await queries()).operators.useSession(this.#tokens.digest(token), store.now());
   }
 
   /** @param token null where a proxy logs the operator in. */
   #toSignedIn(operator: Operator, token: string | null): SignedIn {
     const bound = token ?? `proxy ${operator.id}`;
-    const csrfToken = createHmac("sha256", this.#deps.csrfKey).update(bound).digest("base64url");
+    const csrfToken = createHmac("sha256", this.#csrfKey).update(bound).digest("base64url");
     return { operator, csrfToken, isByProxy: token === null };
   }
 
   async #refuse(reason: AccessRefusal, request: IncomingRequest, facts?: EventFacts) {
-    await this.#deps.refusals.add(reason, this.#senderOf(request), facts);
+    await this.#refusals.add(reason, this.#senderOf(request), facts);
     return null;
   }
 
   #senderOf(request: IncomingRequest) {
-    return { requestId: request.id, address: this.#deps.proxies.addressOf(request) };
+    return { requestId: request.id, address: this.#deps.server.proxies.addressOf(request) };
   }
 
   /** True over HTTPS. The public address is not that of the admin listener. */
   #isHttps(request: IncomingRequest): boolean {
-    const { proxies, baseUrl } = this.#deps;
-    const isPublic = !request.isAdmin && baseUrl?.startsWith("https:") === true;
-    return isPublic || proxies.schemeOf(request) === "https";
+    const { config, server } = this.#deps;
+    const isPublic = !request.isAdmin && config.baseUrl?.startsWith("https:") === true;
+    return isPublic || server.proxies.schemeOf(request) === "https";
   }
 
   /**

@@ -35,17 +35,7 @@ export type OperatorLogInOutcome =
   | { readonly kind: "network-blocked"; readonly retryAfterS: number };
 
 /** Tells tokens of operators from those of visitors, whose selectors have 22 characters. */
-const selector = "operator";
-
-/** Makes the token of a session, 43 characters of base64url. */
-function newSessionToken(tokens: Pick<Tokens, "newValidator">): string {
-  return tokens.newValidator(selector);
-}
-
-/** True for a token of a session that one of our keys made: others need no look at the database. */
-export function isSessionToken(tokens: Pick<Tokens, "isOurs">, token: string): boolean {
-  return tokens.isOurs({ selector, validator: token });
-}
+export const sessionSelector = "operator";
 
 /** A log-in that has begun. */
 interface Attempt extends PasswordAttempt {
@@ -136,7 +126,7 @@ export class OperatorLogIn {
     const { operators, hashing, tokens, audit, now } = this.#deps;
     const isCurrent = hashing.isCurrent(operator.hash);
     const record = isCurrent ? null : await hashing.hash(password ?? "");
-    const token = newSessionToken(tokens);
+    const token = tokens.newValidator(sessionSelector);
     const event = audit.draft("operator-logged-in", sender, { operator: operator.name });
     const isDone = await (await operators()).complete({
       operator,

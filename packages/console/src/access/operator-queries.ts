@@ -12,7 +12,6 @@ import {
   type ListedOperator,
   type Operator,
   type OperatorAccount,
-  type OperatorRole,
   operatorSessionsMax,
   parseForms,
   sessionTimes,
@@ -46,12 +45,7 @@ export interface SuccessfulOperatorLogIn {
   readonly nowMs: number;
 }
 
-interface OperatorRow {
-  readonly id: bigint;
-  readonly name: string;
-  readonly role: string;
-  readonly formIds: string | null;
-}
+type OperatorRow = Omit<Operator, "forms"> & { readonly formIds: string | null };
 
 const columns = 'operators.id, operators.name, operators.role, operators.form_ids as "formIds"';
 /** Condition of sessions that have neither ended nor run out at the parameter `:at`. */
@@ -75,15 +69,7 @@ const findByName = statement<
   { foldedName: string },
   OperatorRow & { hash: string | null; epoch: number }
 >(`select ${columns}, hash, epoch from operators where folded_name = :foldedName`);
-const findAll = statement<
-  { at: number },
-  OperatorRow & {
-    isPasswordSet: boolean;
-    createdAtMs: number;
-    lastLogInAtMs: number | null;
-    sessions: number;
-  }
->(`
+const findAll = statement<{ at: number }, OperatorRow & Omit<ListedOperator, keyof Operator>>(`
   select ${columns}, hash is not null as "isPasswordSet",
     operators.created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
     (select count(*) from operator_sessions as session
@@ -101,9 +87,6 @@ const deleteSessions = statement<{ id: bigint }>(
   "delete from operator_sessions where operator_id = :id",
 );
 const deleteOperator = statement<{ id: bigint }>("delete from operators where id = :id");
-const findReader = statement<object>(
-  "select 1 as found from operators union all select 1 as found from tokens limit 1",
-);
 
 const noteLogIn = statement<{
   id: bigint;
@@ -169,13 +152,7 @@ export class OperatorQueries {
   /** All operators, by their names. */
   async list(nowMs: number): Promise<readonly ListedOperator[]> {
     const rows = await this.#database.rows(findAll, { at: nowMs });
-    return rows.map(({ isPasswordSet, createdAtMs, lastLogInAtMs, sessions, ...row }) => ({
-      ...toOperator(row),
-      isPasswordSet,
-      createdAtMs,
-      lastLogInAtMs,
-      sessions,
-    }));
+    return rows.map(toOperator);
   }
 
   /** The operator of a name in any spelling; null for an unknown one. */
@@ -211,11 +188,6 @@ export class OperatorQueries {
       await forgetAttempts(transaction, keys);
       await insertEvents(transaction, [operatorEvent("operator-removed", name, nowMs)]);
     });
-  }
-
-  /** True where an operator or a token may read reports. */
-  async hasReaders(): Promise<boolean> {
-    return (await firstRow(this.#database, findReader, {})) !== undefined;
   }
 
   /** Distinct forms of the hash records of all operators. */
@@ -274,12 +246,12 @@ async function findOperator(
   if (foldedName.includes("\0")) return null;
   const row = await firstRow(connection, findByName, { foldedName });
   if (row === undefined) return null;
-  const { hash, epoch } = row;
-  return { ...toOperator(row), hash: hash ?? "", isEnabled: hash !== null, epoch };
+  const { hash } = row;
+  return { ...toOperator(row), hash: hash ?? "", isEnabled: hash !== null };
 }
 
-function toOperator({ id, name, role, formIds }: OperatorRow): Operator {
-  return { id, name, role: role as OperatorRole, forms: parseForms(formIds) };
+function toOperator<Row extends OperatorRow>({ formIds, ...row }: Row) {
+  return { ...row, forms: parseForms(formIds) };
 }
 
 function operatorEvent(name: LogInEvent["name"], operator: string, atMs: number): LogInEvent {

@@ -40,8 +40,13 @@ const recordedMax = 5;
 
 /** Counts refused requests, and records some of them. */
 export class RefusedRequests {
-  readonly #audit: Pick<Audit, "record">;
   readonly #counter = new LabelledCounter({ reason: accessRefusals });
+  readonly metric: Metric = counter(
+    "wfh_operator_refusals_total",
+    "Refused requests for the operator's page and for reports, by reason.",
+    () => this.#counter.samples,
+  );
+  readonly #audit: Pick<Audit, "record">;
   readonly #limiter: NetworkRateLimiter;
 
   /** @param elapsed milliseconds of a clock that never jumps. */
@@ -59,16 +64,5 @@ export class RefusedRequests {
     await this.#audit
       .record("operator-request-refused", sender, { ...facts, reason })
       .catch(() => {});
-  }
-
-  /** Returns the counts as a metric. */
-  metrics(): readonly Metric[] {
-    return [
-      counter(
-        "wfh_operator_refusals_total",
-        "Refused requests for the operator's page and for reports, by reason.",
-        () => this.#counter.samples,
-      ),
-    ];
   }
 }

@@ -29,14 +29,12 @@ const errors = [StoreError, StoreUnavailableError, AdministrationError];
  */
 export async function openConsoleDatabase(url: string): Promise<ConsoleDatabase> {
   const isSqlite = databaseAddressOf(url).engine === "SQLite";
-  const thread = isSqlite
-    ? new SqliteThread({ file: fileOf(url), mode: "write", errors, script: sqliteScript })
-    : new SqliteThread({
-        file: url,
-        mode: "write",
-        errors,
-        script: postgresScript,
-      });
+  const thread = new SqliteThread({
+    file: isSqlite ? fileOf(url) : url,
+    mode: "write",
+    errors,
+    script: isSqlite ? sqliteScript : postgresScript,
+  });
   try {
     if (!isSqlite) await thread.call("thread.open", []);
   } catch (cause) {
