@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { newTokenText } from "../src/access/token.ts";
+import { openCommandDatabase } from "../src/database/console-database.ts";
 import {
   type ReportName,
   reportNames,
@@ -38,6 +39,8 @@ interface ReportBody {
   readonly rows: readonly Readonly<Record<string, string | number | null>>[];
 }
 
+const eventFilter = { recordId: null, fromMs: null, max: 1_000 };
+
 /** Rows of a report as value and count. */
 function countsOf({ rows: found }: ReportBody): readonly (readonly unknown[])[] {
   return found.map((row) => Object.values(row));
@@ -67,7 +70,16 @@ async function openPlace(engine: Engine) {
     await server.close();
     await database.drop();
   };
-  return { server, tokens, ask, read, end };
+  /** Exports that have been recorded, as name of the token and report. */
+  const listExports = async () => {
+    const { queries, close } = await openCommandDatabase(database.url, "read");
+    const events = await queries.administration.listEvents(eventFilter);
+    await close();
+    return events
+      .filter(({ name }) => name === "operator-exported")
+      .map(({ operator, reason }) => `${operator} ${reason}`);
+  };
+  return { server, tokens, ask, read, listExports, end };
 }
 
 /** The rows of every report of both days. */
@@ -230,6 +242,15 @@ for (const engine of engines) {
           assert.doesNotMatch(await response.text(), /pageRequests|example/);
         }
       }
+    });
+
+    test("a report as CSV is an event with the token's name, as JSON it is none", async () => {
+      const { all, seven } = place.tokens;
+      await place.ask(`days?${span}&format=csv`, all);
+      await place.ask(`pages?${span}`, seven);
+      await place.ask(`pages?${span}&format=csv`, seven);
+      await place.ask(`pages?${span}&format=csv&form=8`, seven);
+      assert.deepEqual((await place.listExports()).toSorted(), ["all days", "seven pages"]);
     });
 
     test("no cache keeps a report", async () => {

@@ -69,7 +69,7 @@ async function countValues(
 /** Collaborators of the resources of reports. */
 export interface ReportsApiDeps {
   readonly reports: Reports;
-  readonly access: Pick<Access, "findToken" | "checkForm">;
+  readonly access: Pick<Access, "findToken" | "checkForm" | "record">;
   /** Milliseconds since 1970 UTC. */
   now(): number;
 }
@@ -91,17 +91,22 @@ async function respondWithReport(
 ): Promise<Report> {
   try {
     const grant = await access.findToken(context.request);
-    const { from, to, form } = input as {
+    const { from, to, form, format } = input as {
       readonly from: string | null;
       readonly to: string | null;
       readonly form: readonly string[] | null;
+      readonly format: "json" | "csv" | null;
     };
     const span = readSpan({ from, to }, now());
     for (const asked of form ?? []) {
       if (asked !== allForms) await access.checkForm(context.request, grant, toValue(asked));
     }
     const forms = chooseForms(form, grant.forms);
-    return await readReport(reports, name, { span, forms, max: rowsMax });
+    const report = await readReport(reports, name, { span, forms, max: rowsMax });
+    if (format === "csv") {
+      await access.record("operator-exported", grant, context.request, { reason: name });
+    }
+    return report;
   } catch (cause) {
     if (cause instanceof ReportsLateError) context.retryAfter(lateRetryS);
     throw toFault(cause);
