@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Call, NamedService } from "./bindings/binding.ts";
-import { compileBinding } from "./bindings/compile-binding.ts";
 import { compileRest } from "./bindings/rest/rest.ts";
 import { ajaxEndpoint } from "./contract/ajax-endpoint.ts";
 import { locationHelper } from "./contract/location-helper.ts";
-import type { Operation, RestApi } from "./contract/operation.ts";
+import type { RestApi } from "./contract/operation.ts";
 import { restApi } from "./contract/rest-api.ts";
 import type { Gazetteer } from "./domain/location/gazetteer.ts";
 import { limitCountries } from "./domain/location/limit-countries.ts";
@@ -30,7 +28,7 @@ import { Semaphore } from "./lib/semaphore.ts";
 import { type StartTimer, startTimer } from "./lib/timer.ts";
 import { locationOperations, placeOperations } from "./operations/location.ts";
 import { logInOperations, logInResources } from "./operations/log-in.ts";
-import type { CallContext, OperationHandlers } from "./operations/operation-handler.ts";
+import type { OperationHandlers } from "./operations/operation-handler.ts";
 import { pageRequestOperations, pageRequestResources } from "./operations/page-requests.ts";
 import { LegacyLogInHasher } from "./secrets/legacy-log-in.ts";
 import { openLegacyCookies } from "./secrets/machine-key.ts";
@@ -43,9 +41,14 @@ import {
   createFormsCheck,
 } from "./server/cors/cors-policy.ts";
 import type { Extension, ServiceExtension } from "./server/extension.ts";
-import type { App, PageHandler, RestRoute, RunOperation, ServiceRoute } from "./server/http/app.ts";
+import type { App, PageHandler, RestRoute, ServiceRoute } from "./server/http/app.ts";
 import { type Listening, listen } from "./server/http/listener.ts";
 import { RequestLog } from "./server/http/request-log.ts";
+import {
+  createServiceRoutes,
+  operationsByName,
+  type ServiceRouteDeps,
+} from "./server/http/service-routes.ts";
 import { TrustedProxies } from "./server/http/trusted-proxies.ts";
 import { createLogInLog } from "./server/log.ts";
 import {
@@ -61,7 +64,6 @@ import {
   lazyNotFoundPage,
   lazyPageScripts,
   lazyPages,
-  lazyServiceDocuments,
   preloadPages,
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, SettingsError } from "./server/settings/config.ts";
@@ -205,14 +207,11 @@ function joinApp(deps: AppDeps): App {
   };
 }
 
-/** Collaborators that the routes of all services share. */
-type RouteDeps = Pick<ServiceDeps, "config"> & Pick<App, "proxies" | "meter">;
-
 /** Joins both services of the contract with their code, at all of their paths. */
 function joinServices(
   location: OperationHandlers<typeof locationHelper>,
   ajax: OperationHandlers<typeof ajaxEndpoint>,
-  shared: RouteDeps,
+  shared: ServiceRouteDeps,
 ): readonly ServiceRoute[] {
   const { config } = shared;
   const helper = {
@@ -226,8 +225,8 @@ function joinServices(
     scriptName: config.endpointScriptName,
   };
   return [
-    ...serve(helper, config.locationPaths, location, shared),
-    ...serve(endpoint, config.endpointPaths, ajax, shared),
+    ...createServiceRoutes(helper, config.locationPaths, location, shared),
+    ...createServiceRoutes(endpoint, config.endpointPaths, ajax, shared),
   ];
 }
 
@@ -318,42 +317,6 @@ export function openConfiguredLegacyCookies({
 
 /** Milliseconds of a clock that never jumps, with fractions. */
 const elapsed = performance.now.bind(performance);
-
-/** Code behind an operation whose contract is only known by its name. */
-type AnyOperation = (input: Call["input"], context: CallContext) => unknown;
-
-function operationsByName(handlers: object): ReadonlyMap<string, RunOperation> {
-  return new Map<string, RunOperation>(Object.entries<AnyOperation>({ ...handlers }));
-}
-
-/** Joins a contract, the code behind it and its bindings, at its own path and at further ones. */
-function serve(
-  service: NamedService,
-  paths: readonly string[],
-  handlers: object,
-  { config, proxies, meter }: RouteDeps,
-): readonly ServiceRoute[] {
-  const options = { fastPath: config.fastPath === "on" };
-  const route = {
-    callers: service.contract.callers,
-    bindings: new Map(
-      service.contract.bindings.map((name) => [name, compileBinding[name](service, options)]),
-    ),
-    operations: operationsByName(handlers),
-    findCounter: meter.countersOf(service.contract),
-    credentialOperations: new Set(
-      Object.entries<Operation>(service.contract.operations)
-        .filter(([, { credentials }]) => credentials === true)
-        .map(([name]) => name),
-    ),
-  };
-  // Longest first: an old server of WCF has endpoints at addresses below that of the service.
-  const longestFirst = [service.contract.path, ...paths].toSorted((a, b) => b.length - a.length);
-  return longestFirst.map((path) => {
-    const contract = { ...service.contract, path };
-    return { ...route, path, ...lazyServiceDocuments({ ...service, contract }, config, proxies) };
-  });
-}
 
 /** The REST API with the resources of an extension. */
 function extendApi(extension: Extension | undefined): RestApi {
