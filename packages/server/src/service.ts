@@ -22,6 +22,7 @@ import {
 import { CookieLimiter } from "./domain/log-in/limits/database-guards.ts";
 import { LogIn } from "./domain/log-in/log-in.ts";
 import { VisitorSessions } from "./domain/log-in/sessions/visitor-sessions.ts";
+import { addressPrefix } from "./domain/network.ts";
 import { NetworkRateLimiter } from "./domain/page-requests/rate-limiter.ts";
 import { PageRequests } from "./domain/page-requests/record.ts";
 import { Semaphore } from "./lib/semaphore.ts";
@@ -35,6 +36,7 @@ import { openLegacyCookies } from "./secrets/machine-key.ts";
 import { PasswordHasher } from "./secrets/password-hashing.ts";
 import { SecretKeyError, type SecretKeys } from "./secrets/secret-keys.ts";
 import { createTokens } from "./secrets/tokens.ts";
+import { createCompatibleApis } from "./server/compatible/compatible-apis.ts";
 import {
   createAdminAccess,
   createCorsPolicy,
@@ -199,6 +201,7 @@ function joinApp(deps: AppDeps): App {
     tracing,
     meter: metrics.meter,
     pages,
+    findCompatiblePage: joinCompatibleApis(deps, places, proxies),
     notFoundPage: lazyNotFoundPage(config),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
@@ -239,14 +242,38 @@ function createSearch(places: ReturnType<typeof placeOperations>): RootPageDeps[
       : places.findPlaces({ country, postalCode }, context);
 }
 
+/** Joins the look-ups of others with the places of the REST API and the limit of networks. */
+function joinCompatibleApis(
+  { config, store }: AppDeps,
+  places: ReturnType<typeof placeOperations>,
+  proxies: TrustedProxies,
+): App["findCompatiblePage"] {
+  const limiter = limitNetworks(config);
+  const context = { found: () => {} };
+  return createCompatibleApis(config.compatibleApis, {
+    findPlaces: (country, postalCode) => places.findPlaces({ country, postalCode }, context),
+    consume: (request) => {
+      const address = limiter && proxies.addressOf(request);
+      const network = address ? addressPrefix(address) : null;
+      return network === null || limiter?.consume(network) !== false;
+    },
+    now: store.now,
+  });
+}
+
+function limitNetworks({ pageRequestsPerNetwork }: Pick<Config, "pageRequestsPerNetwork">) {
+  if (pageRequestsPerNetwork === 0) return undefined;
+  return new NetworkRateLimiter(pageRequestsPerNetwork, elapsed);
+}
+
 /** Joins the rules of page requests with the database and the clocks that they need. */
 function joinPageRequests({ config, store }: AppDeps): PageRequests {
-  const perNetwork = config.pageRequestsPerNetwork;
+  const rateLimiter = limitNetworks(config);
   return new PageRequests({
     log: store.pageRequests,
     now: store.now,
     secretNames: config.secretParameters,
-    ...(perNetwork > 0 && { rateLimiter: new NetworkRateLimiter(perNetwork, elapsed) }),
+    ...(rateLimiter && { rateLimiter }),
   });
 }
 

@@ -11,6 +11,7 @@ export function testApp(parts: Partial<App> = {}): App {
   return {
     services: [],
     pages: new Map(),
+    findCompatiblePage: () => undefined,
     notFoundPage: undefined,
     rest: {
       binding: compileRest(restApi, { version: () => "1" }),

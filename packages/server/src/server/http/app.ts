@@ -60,6 +60,8 @@ export interface PageHandler {
   readonly methods?: readonly string[];
   /** True where pages of other origins may neither read nor send anything, listed ones included. */
   readonly isForOwnOrigin?: boolean;
+  /** Its path in log lines, where the path of a request has values of callers. */
+  readonly route?: string;
 }
 
 /** Everything that one server serves. */
@@ -67,6 +69,8 @@ export interface App {
   readonly services: readonly ServiceRoute[];
   /** Pages of the server itself by path: root page, health, readiness and metrics. */
   readonly pages: ReadonlyMap<string, PageHandler>;
+  /** Finds the page of a path that nothing else serves, for look-ups of others. */
+  readonly findCompatiblePage: (path: string) => PageHandler | undefined;
   /** The page for unknown addresses; undefined where programs and browsers get the same text. */
   readonly notFoundPage: PageHandler | undefined;
   readonly rest: RestRoute;

@@ -79,17 +79,25 @@ async function respondWithPage(
   app: App,
 ): Promise<HttpResponse> {
   let response: HttpResponse;
+  const logged = toLogged(choice, request);
   try {
     response = await renderChoice(choice, request);
     if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
     const hint = choice.kind === "response" ? choice.hint : undefined;
-    if (response.status >= 400) app.log.refusal(response, request, hint);
+    if (response.status >= 400) app.log.refusal(response, logged, hint);
   } catch (reason) {
-    app.log.fault(Fault.from(reason), request);
+    app.log.fault(Fault.from(reason), logged);
     response = textResponse(500, "The page cannot be rendered.");
   }
   app.meter.countOther(choice.kind, response.status);
   return response;
+}
+
+/** Hides the path of a request where it has values of the caller. */
+function toLogged(choice: PageChoice, request: IncomingRequest): IncomingRequest {
+  if (choice.kind === "document") return request;
+  const { route } = choice.kind === "page" ? choice.page : choice;
+  return route === undefined ? request : { ...request, head: { ...request.head, path: route } };
 }
 
 function renderChoice(choice: PageChoice, request: IncomingRequest) {

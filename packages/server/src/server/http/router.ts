@@ -52,6 +52,8 @@ export type Choice =
       readonly kind: "response";
       readonly response: HttpResponse;
       readonly hint?: string;
+      /** The path in log lines, as of a {@link PageHandler}. */
+      readonly route?: string | undefined;
     };
 
 /** Longest part of a request that an error repeats where several are named. */
@@ -79,6 +81,8 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
       if (target !== undefined) return chooseInService(head, origin, service, target);
     }
   }
+  const compatible = app.findCompatiblePage(head.path);
+  if (compatible !== undefined) return choosePage(head, compatible, origin);
   if (head.path === "*" && head.method === "OPTIONS") return decided(serverOptions);
   const wantsPage = headerOf(head, "accept")?.includes("text/html") === true;
   if (wantsPage && pageMethods.includes(head.method) && app.notFoundPage !== undefined) {
@@ -90,13 +94,13 @@ export function chooseHandler(request: IncomingRequest, app: App, origin: Origin
 
 /** Chooses a page, or refuses its method, or a page of another origin that would read it. */
 function choosePage(head: HttpHead, page: PageHandler, { kind }: OriginCheck): Choice {
-  const { methods = pageMethods, isForOwnOrigin = false } = page;
+  const { methods = pageMethods, isForOwnOrigin = false, route } = page;
   if (isForOwnOrigin && headerOf(head, "origin") !== undefined && kind !== "own") {
     return decided(foreignPage);
   }
   return methods.includes(head.method)
     ? { kind: "page", page }
-    : decided(wrongMethod(head, methods));
+    : { kind: "response", response: wrongMethod(head, methods), route };
 }
 
 /** Such a page sends an Origin even where it could only read. */

@@ -175,6 +175,11 @@ export const settings = {
     list("", "two-letter country codes in capitals", /^[A-Z]{2}$/),
     "Countries whose postal codes are served; all others are not found. Default: all in the data. The lists of countries and states are not limited, and overrides apply in every country.",
   ),
+  compatibleApis: setting(
+    "WFH_COMPATIBLE_APIS",
+    list("", "usps, usps-v3 or zippopotam", /^(?:usps(?:-v3)?|zippopotam)$/),
+    "Look-ups of others in whose place this server responds: usps is CityStateLookup of the USPS Web Tools, usps-v3 the city-state look-up of USPS Addresses 3.0, zippopotam that of api.zippopotam.us. WFH_PAGE_REQUESTS_PER_NETWORK limits their requests too. Default: none.",
+  ),
   countryPrecedence: setting(
     "WFH_COUNTRY_PRECEDENCE",
     list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),
@@ -203,7 +208,7 @@ export const settings = {
   pageRequestsPerNetwork: setting(
     "WFH_PAGE_REQUESTS_PER_NETWORK",
     integer("0", [0, 1_000_000]),
-    "Maximum number of page requests per minute, and at once, from one client network (/24 for IPv4, /56 for IPv6); more are refused. 0 means no limit, since an existing application may log all its visitors from one address.",
+    "Maximum number of page requests per minute, and at once, from one client network (/24 for IPv4, /56 for IPv6); more are refused. The look-ups of WFH_COMPATIBLE_APIS have the same limit, counted apart. 0 means no limit, since an existing application may log all its visitors from one address.",
   ),
   diskReserveMb: setting(
     "WFH_DISK_RESERVE_MB",
