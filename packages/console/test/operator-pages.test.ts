@@ -154,6 +154,9 @@ const refused = [
   { path: "/operator/events?zone=Mars", text: /There is no time zone “Mars”/ },
   { path: "/operator/events?account=nobody", text: /There is no account nobody/ },
   { path: "/operator/accounts?q=%00%25_!", text: /No account has that name/ },
+  { path: "/operator?period=%E2%80%AEx", text: /There is no period \\u202ex/ },
+  { path: "/operator/events?zone=%E2%80%AEx", text: /There is no time zone “\\u202ex”/ },
+  { path: "/operator/form?id=%E2%80%AEx", text: /“\\u202ex” is not the ID/, status: 400 },
   { path: "/operator?form=x", text: /“x” is not the ID of a form/, status: 400 },
   { path: "/operator?form=9223372036854775808", text: /is not the ID/, status: 400 },
   { path: "/operator?csv=x", text: /no such table.*time, forms, log-ins/s, status: 404 },
@@ -167,8 +170,15 @@ for (const { path, text, status = 200 } of refused) {
     assert.equal(response.status, status);
     assert.match(body, text);
     assert.match(body, /<p class="fix">|No account/);
+    assert.doesNotMatch(body, /\u202e/);
   });
 }
+
+test("/operator/ leads to the overview", async () => {
+  const response = await site.request("/operator/?period=7d", ada);
+  assert.equal(response.status, 308);
+  assert.equal(response.headers.get("location"), "../operator?period=7d");
+});
 
 test("a form that nobody has declared, and days without page requests, are no errors", async () => {
   assert.match(await site.read("/operator/form?id=99", ada), /No page requests of this form/);

@@ -76,7 +76,7 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
     ${seesAccounts && html`<label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>`}
     ${renderFormField("form", form ?? "all", options)}${renderZoneField(zone)}`;
   const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}${notice}${zone.notice}
-    ${isUnknown && renderNotice("warning", `There is no account ${toPrintable(account)}.`, "Search for it on the page Accounts.")}
+    ${isUnknown && renderNotice("warning", `There is no account ${account}.`, "Search for it on the page Accounts.")}
     ${table.render()}`;
   return { title: "Events", main, tables: [table], headers: zone.headers };
 }

@@ -70,13 +70,13 @@ function renderHeader(reader: PageReader, path: string): Content {
     <form class="reader" method="post" action="${linkTo("log-out", path)}"><input type="hidden" name="${csrfField}" value="${csrfToken}"><span><span class="unseen">Logged in as </span>${toPrintable(name)} <small>${role}</small></span>${!isByProxy && html`<button type="submit">Log out</button>`}</form>`;
 }
 
-/** A notice: what happened, and what to do. */
+/** A notice: what happened, and what to do; invisible characters of a text are escaped. */
 export function renderNotice(
   level: "problem" | "warning" | "done",
   text: Content,
   fix?: Content,
 ): Markup {
-  return html`<div class="notice ${level}" role="${level === "done" ? "status" : "alert"}"><p>${text}</p>${fix !== undefined && html`<p class="fix">${fix}</p>`}</div>`;
+  return html`<div class="notice ${level}" role="${level === "done" ? "status" : "alert"}"><p>${typeof text === "string" ? toPrintable(text) : text}</p>${fix !== undefined && html`<p class="fix">${fix}</p>`}</div>`;
 }
 
 /** An empty state: what would be here, and the line to copy that fills it. */

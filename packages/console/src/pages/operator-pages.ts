@@ -47,6 +47,7 @@ const pages = {
 } as const satisfies Partial<Record<OperatorPlace, OperatorPage>>;
 
 const others: Readonly<Record<Exclude<OperatorPlace, keyof typeof pages>, Respond>> = {
+  "/": async ({ request: { head } }) => redirect(linkTo("", head.path) + queryOf(head), 308),
   "/live/events": ({ request, deps, signedIn }) => deps.live.respond(request, signedIn),
   "/log-in": respondToLogIn,
   "/log-out": respondToLogOut,
@@ -97,7 +98,7 @@ async function respondWith(
 ): Promise<HttpResponse> {
   const { head } = request;
   if (signedIn === null) {
-    const next = `${head.path}${head.query === "" ? "" : `?${head.query}`}`.slice(0, returnMax);
+    const next = (head.path + queryOf(head)).slice(0, returnMax);
     return redirect(`${linkTo("log-in", head.path)}?next=${encodeURIComponent(next)}`);
   }
   const asked = new URLSearchParams(head.query);
@@ -181,8 +182,12 @@ async function readFields({ body, head }: IncomingRequest): Promise<ReadonlyMap<
 /** No cache may store what an operator sees. */
 const unstored = ["Cache-Control", "no-store"];
 
-function redirect(location: string): HttpResponse {
-  return { status: 303, headers: ["Location", location, ...unstored], body: "" };
+function queryOf({ query }: IncomingRequest["head"]): string {
+  return query === "" ? "" : `?${query}`;
+}
+
+function redirect(location: string, status = 303): HttpResponse {
+  return { status, headers: ["Location", location, ...unstored], body: "" };
 }
 
 function withHeaders(response: HttpResponse, headers: readonly string[]): HttpResponse {
@@ -215,7 +220,7 @@ async function describeFailure(
     return failure("Too large", 413, renderNotice("problem", cause.message, "Send less."));
   }
   if (cause instanceof Fault && cause.code.startsWith("forbidden")) {
-    const fix = "An administrator sets on the server what an operator may do: wfh operators add.";
+    const fix = "Role and forms are set on the server: wfh operators --help.";
     return failure("Not allowed", 403, renderNotice("problem", cause.message, fix));
   }
   if (cause instanceof ReportsLateError) {

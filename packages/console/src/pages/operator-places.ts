@@ -7,6 +7,7 @@ const acting = [...reading, "POST"];
 /** Methods of the pages of operators, by their addresses below the first one. */
 export const methodsOf = {
   "": reading,
+  "/": reading,
   "/form": reading,
   "/live": reading,
   "/live/events": reading,
