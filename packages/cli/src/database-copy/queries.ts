@@ -1,7 +1,7 @@
 import { keepRemovedId } from "@wfh/server/store/admin/account-removal.ts";
 import { removedIdName } from "@wfh/server/store/admin/accounts.ts";
+import { lastIdOf } from "@wfh/server/store/admin/follow.ts";
 import { type Database, firstRow, type SqlValue, statement } from "@wfh/server/store/sql.ts";
-import { StoreError } from "@wfh/server/store/store-error.ts";
 import { type CopiedTable, copiedTables, numberedTables } from "./tables.ts";
 
 /** Values of a row in the order of its table's columns: the same from both engines. */
@@ -27,13 +27,6 @@ export interface CopiedState {
   readonly retention: { readonly ranAt: bigint | null; readonly asOf: bigint | null };
 }
 
-const findLastId = statement<{ table: string }, { id: bigint | null }>({
-  sqlite: "select seq as id from sqlite_sequence where name = :table",
-  // A user who may not read the sequence would get null, as before the first number.
-  postgres: `
-    select case when has_sequence_privilege(name, 'select') then pg_sequence_last_value(name) else -1 end as id
-    from pg_get_serial_sequence(:table, 'id') as name`,
-});
 // The first is for a table of SQLite that never had a row.
 const setLastId = [
   statement<{ table: string; last: bigint }>({
@@ -102,9 +95,7 @@ export class CopyQueries {
   async readState(): Promise<CopiedState> {
     const lastIds: Record<string, bigint> = {};
     for (const table of numberedTables) {
-      const last = (await firstRow(this.#database, findLastId, { table }))?.id ?? 0n;
-      if (last < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
-      lastIds[table] = last;
+      lastIds[table] = await lastIdOf(this.#database, table);
     }
     const { ran_at: ranAt = null, as_of: asOf = null } =
       (await firstRow(this.#database, findRetention, {})) ?? {};

@@ -45,6 +45,14 @@ export function refuse(found: CheckResult, cause?: unknown): CommandError {
   return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
 }
 
+/** The error of a command that names an account, form, operator or token that does not exist. */
+export function unknownName(kind: string, name: string): CommandError {
+  return new CommandError(
+    `There is no ${kind} ${toPrintable(name)}. List the ${kind}s: wfh ${kind}s list`,
+    exitCodes.no,
+  );
+}
+
 /** Writes the error that ended a command and its fix; returns the exit code. Throws bugs. */
 export function reportError(
   reason: unknown,

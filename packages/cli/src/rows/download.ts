@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { get as getHttp, type IncomingMessage, type RequestOptions } from "node:http";
 import { get as getHttps } from "node:https";
 import { dirname } from "node:path";
+import { describeConnectionError } from "@wfh/server/lib/connection-error.ts";
 import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { RowFileError } from "./row-file-error.ts";
 
@@ -70,7 +71,7 @@ export async function downloadZip(
     if (cause instanceof RowFileError) throw cause;
     const reason = total.aborted
       ? `was not complete after ${totalMsMax / 60_000} minutes: ${later}`
-      : describeFailure(cause, address);
+      : `cannot be fetched: ${describeConnectionError(cause).replace(/\.$/, "")}`;
     throw new RowFileError(address, reason, { cause });
   } finally {
     clearTimeout(timer);
@@ -173,29 +174,4 @@ async function save(
   const found = bytes === 0 ? "is empty" : /^\s*</.test(`${start}`) ? "is a web page" : "is no zip";
   const why = "An error page of a mirror, or the log-in page of a network? Check the address";
   throw new RowFileError(address, `${found}, where a zip is expected. ${why}`);
-}
-
-/** Why a request or a response failed; continues a sentence that begins with the address. */
-function describeFailure(cause: unknown, address: string): string {
-  const { hostname } = new URL(address);
-  const { code = "", message } =
-    cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: String(cause) };
-  switch (code) {
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `cannot be fetched: host name ${hostname} not found. Check the address and the DNS server`;
-    case "ECONNREFUSED":
-      return `cannot be fetched: the connection is refused. Check the address, or ${later}`;
-    case "ETIMEDOUT":
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-      return "cannot be fetched: the server cannot be reached. Check the network; behind a proxy, set HTTPS_PROXY";
-    case "ECONNRESET":
-    case "EPIPE":
-      return "was not sent whole: the server ended the connection. Try again later";
-    default:
-      return /cert|self.signed|altname/i.test(`${code} ${message}`)
-        ? `cannot be fetched: its certificate is not trusted (${message}). For an authority of your own, set NODE_EXTRA_CA_CERTS`
-        : `cannot be fetched: ${message}`;
-  }
 }

@@ -2,8 +2,7 @@ import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "@wfh/server/domain/log-in/audit.ts";
 import type { CountedAttempt, NewAttempt } from "@wfh/server/domain/log-in/log-in-store.ts";
-import { forgetAttempts } from "@wfh/server/store/admin/account-removal.ts";
-import { forgetAttemptsOn, giveAttemptBack } from "@wfh/server/store/log-in/attempt-counters.ts";
+import { forgetAttempts, giveAttemptBack } from "@wfh/server/store/log-in/attempt-counters.ts";
 import { eventOf, insertEvents } from "@wfh/server/store/log-in/events.ts";
 import { beginAttempt } from "@wfh/server/store/log-in/log-in-queries.ts";
 import { type Database, firstRow, type SqlConnection, statement } from "@wfh/server/store/sql.ts";
@@ -208,7 +207,7 @@ export class OperatorQueries {
     const hash = { record: newHash?.record ?? null, form: newHash?.form ?? null };
     return this.#database.transaction(async (transaction) => {
       if ((await transaction.run(noteLogIn, { id, epoch, now: at, ...hash })) === 0) return false;
-      await forgetAttemptsOn(transaction, accountKey);
+      await forgetAttempts(transaction, [accountKey]);
       await transaction.run(deleteOld, { old: oldTokenHash, at });
       await transaction.run(insertSession, { tokenHash, id, at });
       await transaction.run(deleteExcess, { id });

@@ -1,8 +1,8 @@
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { remote } from "@wfh/server/lib/rpc.ts";
-import { requireSchema } from "@wfh/server/store/migrate.ts";
-import { databaseAddressOf, openDatabase, toStoreError } from "@wfh/server/store/open-database.ts";
-import type { Database, DatabaseAccess } from "@wfh/server/store/sql.ts";
+import { openForCommand } from "@wfh/server/store/admin/open-admin.ts";
+import { databaseAddressOf, toStoreError } from "@wfh/server/store/open-database.ts";
+import type { DatabaseAccess } from "@wfh/server/store/sql.ts";
 import { fileOf } from "@wfh/server/store/sqlite/database-file.ts";
 import { SqliteThread } from "@wfh/server/store/sqlite/threads.ts";
 import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
@@ -44,20 +44,12 @@ export async function openConsoleDatabase(url: string): Promise<ConsoleDatabase>
   return { queries: remote<ConsoleQueries>(thread.call), close: () => thread.close() };
 }
 
-/**
- * Opens the database for a command, in its own process, with or without a server beside it.
- *
- * @param upgrade makes a missing database and brings its schema up to date, given the present in
- * milliseconds since 1970 UTC; without it, a database is required that this program can use.
- * @throws {StoreError} when it cannot be used, with a message for the operator; its queries too.
- */
+/** Opens the database as {@link openForCommand} does, with the queries of the console. */
 export async function openCommandDatabase(
   url: string,
   access: DatabaseAccess,
   upgrade?: () => number,
 ): Promise<ConsoleDatabase> {
-  const prepare = (database: Database) =>
-    upgrade === undefined ? requireSchema(database) : database.migrate(upgrade());
-  const database = await openDatabase(url, access, prepare);
+  const database = await openForCommand(url, access, upgrade);
   return { queries: new ConsoleQueries(database), close: () => database.close() };
 }

@@ -16,6 +16,14 @@ function writeCell(cell: CsvCell): string {
   return typeof cell === "string" ? `"${disarmFormula(cell).replaceAll('"', '""')}"` : String(cell);
 }
 
+/** Writes a line of CSV for programs, with its line end: texts as they are, quoted where needed. */
+export function writeExactCsvLine(texts: readonly string[]): string {
+  const cells = texts.map((text) =>
+    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text,
+  );
+  return `${cells.join(",")}\r\n`;
+}
+
 /** Compiles the writer of a table whose rows have the scalar parts of a shape, with a header. */
 export function compileCsv({ parts }: Shape): (rows: readonly object[]) => string {
   const names = Object.keys(parts);

@@ -21,6 +21,10 @@ export function describeConnectionError(cause: unknown): string {
       return "the host name is not known here. Check the address.";
     case "ECONNREFUSED":
       return "nothing responds there. Check the address, and whether the server runs.";
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return "it cannot be reached. Check the network and its proxy.";
     case "ECONNRESET":
     case "EPIPE":
     case "UND_ERR_SOCKET":

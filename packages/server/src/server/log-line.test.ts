@@ -21,7 +21,7 @@ const lines: readonly [record: object, text: string][] = [
   [{ level: "warn", dropped: 3, msg: "lines lost" }, "warn  lines lost  dropped=3\n"],
   [
     { level: "info", time, userAgent: "\u001b[31m\u009b\u202e", path: "/\u0085", msg: "refused" },
-    `${clock} info  refused  userAgent=\\u{1b}[31m\\u{9b}\\u{202e}  path=/\\u{85}\n`,
+    `${clock} info  refused  userAgent=\\u001b[31m\\u009b\\u202e  path=/\\u0085\n`,
   ],
 ];
 for (const [record, text] of lines) {

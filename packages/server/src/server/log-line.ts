@@ -1,7 +1,5 @@
 import { styleText } from "node:util";
-
-/** Characters that move the cursor, change colours or turn the direction of writing. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+import { toPrintable } from "../lib/printable.ts";
 
 const colours = { debug: "gray", info: "green", warn: "yellow", error: "red" } as const;
 
@@ -27,11 +25,11 @@ export function renderLogLine(line: string): string {
   const shown = Object.entries(facts).map(([name, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     const [first = "", ...others] = text.split("\n");
-    below.push(...others.map((other) => `    ${toVisible(other.trim())}\n`));
+    below.push(...others.map((other) => `    ${toPrintable(other.trim())}\n`));
     const isPlain = typeof value !== "string" || /^[^\s"=]+$/.test(first);
-    return `${name}=${toVisible(isPlain ? first : JSON.stringify(first))}`;
+    return `${name}=${toPrintable(isPlain ? first : JSON.stringify(first))}`;
   });
-  const text = [toVisible(msg), ...shown].join("  ");
+  const text = [toPrintable(msg), ...shown].join("  ");
   return `${at}${colourOf(level)} ${text}\n${below.join("")}`;
 }
 
@@ -40,8 +38,4 @@ function colourOf(level: string): string {
   const colour = colours[level as keyof typeof colours];
   // Leaves the colour out where standard output is no terminal, and with NO_COLOR.
   return colour === undefined ? name : styleText(colour, name, { stream: process.stdout });
-}
-
-function toVisible(text: string): string {
-  return text.replace(unseen, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }

@@ -6,7 +6,7 @@ import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import { type AdminContext, administer, withAdminContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { CommandError, exitCodes, unknownName } from "../../io/exit-codes.ts";
 import { findConfiguredKeys } from "../../io/secret-keys.ts";
 import { readSettings } from "../../io/settings.ts";
 import { requireConsent } from "../../io/terminal.ts";
@@ -22,10 +22,7 @@ export async function requireAccount(
 ): Promise<Account> {
   const account = await administration.findAccount(userName);
   if (account !== null) return account;
-  throw new CommandError(
-    `There is no account ${toPrintable(userName)}. List the accounts: wfh accounts list`,
-    exitCodes.no,
-  );
+  throw unknownName("account", userName);
 }
 
 /** Counters of the attempts on a name, one for each key of the server; null without a key. */

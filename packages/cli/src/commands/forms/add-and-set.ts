@@ -1,7 +1,7 @@
 import type { Form, Remembering, SameSite } from "@wfh/server/domain/log-in/form.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import { type Command, type DeclareCommand, valueOption } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { CommandError, exitCodes, unknownName } from "../../io/exit-codes.ts";
 import { parseId, requireName } from "../../io/options.ts";
 import { parseOrigin } from "../../io/origin.ts";
 import {
@@ -11,7 +11,6 @@ import {
   printForms,
   rememberings,
   sameSites,
-  unknownForm,
 } from "./form.ts";
 
 /** Options of forms set; undefined members stay as they are. */
@@ -76,7 +75,7 @@ export const declareSet: DeclareCommand = (group) => {
 async function change(context: AdminContext, id: bigint, options: SetOptions): Promise<void> {
   const before = await context.administration.listForms();
   const old = before.find((form) => form.id === id);
-  if (old === undefined) throw unknownForm(id);
+  if (old === undefined) throw unknownName("form", String(id));
   const { name = old.name, instance: instanceId = old.instance.id, origin } = options;
   const policy = readPolicy(options);
   // A new instance begins with the policy of the one that the form leaves.

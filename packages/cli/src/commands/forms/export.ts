@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
+import { writeExactCsvLine } from "@wfh/server/codec/csv.ts";
 import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
-import { stringify } from "csv-stringify/sync";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand } from "../../io/command.ts";
 import { CommandError } from "../../io/exit-codes.ts";
@@ -35,21 +35,17 @@ async function exportForms(context: AdminContext, { format, output }: ExportOpti
 
 /** CSV of RFC 4180; origins are separated by spaces, which no origin contains. */
 function renderCsv(forms: readonly Form[]): string {
-  const rows = forms.map(({ id, name, instance, allowsAutoLogIn, origins }) => ({
-    id: String(id),
-    name,
-    applicationInstanceId: String(instance.id),
-    remembering: instance.remembering,
-    sameSite: instance.sameSite,
-    allowsAutoLogIn: String(allowsAutoLogIn),
-    origins: origins.join(" "),
-  }));
   const columns = ["id", "name", "applicationInstanceId", "remembering", "sameSite"];
-  return stringify(rows, {
-    header: true,
-    columns: [...columns, "allowsAutoLogIn", "origins"],
-    record_delimiter: "windows",
-  });
+  const rows = forms.map(({ id, name, instance, allowsAutoLogIn, origins }) => [
+    String(id),
+    name,
+    String(instance.id),
+    instance.remembering,
+    instance.sameSite,
+    String(allowsAutoLogIn),
+    origins.join(" "),
+  ]);
+  return [[...columns, "allowsAutoLogIn", "origins"], ...rows].map(writeExactCsvLine).join("");
 }
 
 function write(file: string, text: string): void {

@@ -2,7 +2,6 @@ import type { Form, Remembering, SameSite } from "@wfh/server/domain/log-in/form
 import { renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
 import { isExposed } from "@wfh/server/server/cors/cors-policy.ts";
 import type { SharedOptions } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { printRecords, type RecordsText, type TableSection, toTable } from "../../io/report.ts";
 import type { Terminal } from "../../io/terminal.ts";
 
@@ -45,11 +44,6 @@ export function applyChanges(
       ? []
       : { id, name, instance, origins, allowsAutoLogIn: isAllowed };
   });
-}
-
-/** The error of a command that names a form that does not exist. */
-export function unknownForm(id: bigint): CommandError {
-  return new CommandError(`There is no form ${id}. List the forms: wfh forms list`, exitCodes.no);
 }
 
 /**

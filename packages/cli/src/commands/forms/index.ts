@@ -1,9 +1,10 @@
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
+import { unknownName } from "../../io/exit-codes.ts";
 import { parseId } from "../../io/options.ts";
 import { declareAddForm, declareSet } from "./add-and-set.ts";
 import { declareExportForms } from "./export.ts";
-import { printForms, unknownForm } from "./form.ts";
+import { printForms } from "./form.ts";
 import { declareImportForms } from "./import.ts";
 
 const help = `
@@ -60,6 +61,6 @@ const declareRemove: DeclareCommand = (group) =>
     .run(administer(remove));
 
 async function remove({ administration, terminal }: AdminContext, id: bigint): Promise<void> {
-  if (!(await administration.removeForm(id, Date.now()))) throw unknownForm(id);
+  if (!(await administration.removeForm(id, Date.now()))) throw unknownName("form", String(id));
   terminal.out(`Removed form ${id}\n`);
 }

@@ -6,7 +6,7 @@ import {
 import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { CommandError, unknownName } from "../../io/exit-codes.ts";
 import { describeForms, formatInstant, parseIds } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 import { attemptKeysOf, warnWithoutKey } from "../accounts/access.ts";
@@ -112,10 +112,7 @@ function addPasswordOptions(command: Command): Command {
 async function requireOperator({ database }: AdminContext, name: string) {
   const operator = await database.operators.find(name);
   if (operator !== null) return operator;
-  throw new CommandError(
-    `There is no operator ${toPrintable(name)}. List the operators: wfh operators list`,
-    exitCodes.no,
-  );
+  throw unknownName("operator", name);
 }
 
 async function list({ database, terminal }: AdminContext, options: SharedOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { digestOfToken, newTokenText, tokenScopes } from "@wfh/console/access/to
 import { renderJsonLine, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { CommandError, exitCodes, unknownName } from "../../io/exit-codes.ts";
 import { describeForms, formatInstant, parseIds, requireName } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
 
@@ -109,10 +109,7 @@ async function list({ database, terminal }: AdminContext, options: SharedOptions
 
 async function remove({ database, terminal }: AdminContext, name: string): Promise<void> {
   if (!(await database.tokens.remove(name, Date.now()))) {
-    throw new CommandError(
-      `There is no token ${toPrintable(name)}. List the tokens: wfh tokens list`,
-      exitCodes.no,
-    );
+    throw unknownName("token", name);
   }
   terminal.out(`Removed ${toPrintable(name)}: it is refused from now on.\n`);
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isWholeCountry, type StandardPlaces } from "@wfh/cli/imports/standard-places.ts";
 import { findTextProblem } from "@wfh/cli/places/place-row.ts";
+import { writeExactCsvLine } from "@wfh/server/codec/csv.ts";
 import type { Country, State } from "@wfh/server/domain/location/place.ts";
-import { stringify } from "csv-stringify/sync";
 import { harvestedColumns, type PlaceCells } from "../../harvest/harvested-places.ts";
 
 /** A place of the old server, and ours for the same code. */
@@ -28,8 +28,9 @@ export function makeTable(places: readonly HarvestedPlace[], standard: StandardP
     ...standard.countries.map((country) => toDisplacedRow(country, standard, regions)),
     ...standard.states.map((state) => toDisplacedStateRow(state, regions)),
   ].filter((row) => row !== undefined);
-  const columns = new Set(["postalCode", "city", "active", ...harvestedColumns]);
-  const csv = stringify(rows, { header: true, columns: [...columns] });
+  const columns = [...new Set(["postalCode", "city", "active", ...harvestedColumns])];
+  const lines = rows.map((row) => columns.map((column) => row[column] ?? ""));
+  const csv = [columns, ...lines].map(writeExactCsvLine).join("");
   return { csv, notes: [...regions.notes] };
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from "../../domain/log-in/accounts/account.ts";
 import { ownerKeysOf } from "../../domain/log-in/limits/rate-limits.ts";
+import { forgetAttempts } from "../log-in/attempt-counters.ts";
 import { firstRow, type SqlConnection, statement } from "../sql.ts";
 import { removedIdName } from "./accounts.ts";
 
@@ -35,21 +36,10 @@ const makeAnonymous = statement<{ id: bigint }>(`
   update log_in_events set record_id = null, session_id = null, network = null, request_id = null
   where id in (select id from log_in_events where record_id = :id limit ${stepRows})`);
 const deleteAccount = statement<{ id: bigint }>("delete from accounts where record_id = :id");
-const deleteAttempts = statement<{ keys: readonly string[] }>(
-  "delete from log_in_counters where key = any(:keys)",
-);
 /** Keeps the record ID of a removed account, unless a larger one is kept. */
 export const keepRemovedId = statement<{ id: bigint }>(`
   insert into revisions (name, number) values ('${removedIdName}', :id)
   on conflict (name) do update set number = excluded.number where revisions.number < excluded.number`);
-
-/** Forgets all attempts on keys; resolves to how many keys had any. */
-export function forgetAttempts(
-  connection: SqlConnection,
-  keys: readonly string[],
-): Promise<number> {
-  return connection.run(deleteAttempts, { keys });
-}
 
 /**
  * Disables an account, and deletes and makes anonymous as much of it as one step may, within a

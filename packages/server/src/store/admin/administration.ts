@@ -13,6 +13,7 @@ import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { accountColumns, findAccount } from "../log-in/accounts.ts";
+import { forgetAttempts } from "../log-in/attempt-counters.ts";
 import { eventOf, insertEvents } from "../log-in/events.ts";
 import { listForms } from "../log-in/forms.ts";
 import { refuseTickets } from "../log-in/legacy-tickets.ts";
@@ -28,7 +29,7 @@ import {
 } from "../log-in/sessions.ts";
 import { type Database, int64Max, int64Min, type SqlConnection, statement } from "../sql.ts";
 import { forgetImports, importAccounts, keepPassword } from "./account-import.ts";
-import { countTraces, forgetAttempts, removeAccountStep } from "./account-removal.ts";
+import { countTraces, removeAccountStep } from "./account-removal.ts";
 import { addAccount, requireAccountId } from "./accounts.ts";
 import { putForm, removeForm } from "./forms.ts";
 

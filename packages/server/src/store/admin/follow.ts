@@ -23,13 +23,24 @@ export interface FollowDeps {
   readonly report: (message: string) => void;
 }
 
-const findLastId = statement<object, { id: bigint | null }>({
-  sqlite: "select seq as id from sqlite_sequence where name = 'page_requests'",
+const findLastId = statement<{ table: string }, { id: bigint | null }>({
+  sqlite: "select seq as id from sqlite_sequence where name = :table",
   // For a user who may not read the sequence, PostgreSQL 17 has null, as before the first number.
   postgres: `
     select case when has_sequence_privilege(name, 'select') then pg_sequence_last_value(name) else -1 end as id
-    from pg_get_serial_sequence('page_requests', 'id') as name`,
+    from pg_get_serial_sequence(:table, 'id') as name`,
 });
+
+/**
+ * The last ID that a table gave out, 0 before the first; its row may be pending, or never come.
+ *
+ * @throws {StoreError} when the user of the database may not read it.
+ */
+export async function lastIdOf(connection: SqlConnection, table: string): Promise<bigint> {
+  const id = (await firstRow(connection, findLastId, { table }))?.id ?? 0n;
+  if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
+  return id;
+}
 
 // SQLite has one writer at a time, which commits IDs in their order. PostgreSQL locks a sequence
 // from before a number is taken until the commit is visible; pid is null once a transaction is
@@ -70,11 +81,9 @@ export class FollowQueries {
     this.#database = database;
   }
 
-  /** The last ID given out, 0 before the first; its page request may be pending, or never come. */
-  async findLastId(): Promise<bigint> {
-    const id = (await firstRow(this.#database, findLastId, {}))?.id ?? 0n;
-    if (id < 0n) throw new StoreError("The database user needs GRANT SELECT ON ALL SEQUENCES");
-    return id;
+  /** The last ID of a page request that was given out, as {@link lastIdOf} has it. */
+  findLastId(): Promise<bigint> {
+    return lastIdOf(this.#database, "page_requests");
   }
 
   /** The highest ID of a page request up to another one, 0 without any. */

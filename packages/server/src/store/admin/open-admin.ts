@@ -17,6 +17,15 @@ export class AdminDatabase extends AdminQueries {
   }
 }
 
+/** As {@link openForCommand}, with the queries of operators. */
+export async function openAdmin(
+  url: string,
+  access: DatabaseAccess = "read",
+  upgrade?: () => number,
+): Promise<AdminDatabase> {
+  return new AdminDatabase(await openForCommand(url, access, upgrade));
+}
+
 /**
  * Opens a database for a command, in its own process, with or without a server beside it.
  *
@@ -24,14 +33,14 @@ export class AdminDatabase extends AdminQueries {
  * milliseconds since 1970 UTC; without it, a database is required that this program can use.
  * @throws {StoreError} when it cannot be used, with a message for the operator; its queries too.
  */
-export async function openAdmin(
+export function openForCommand(
   url: string,
-  access: DatabaseAccess = "read",
+  access: DatabaseAccess,
   upgrade?: () => number,
-): Promise<AdminDatabase> {
+): Promise<Database> {
   const prepare = (database: Database) =>
     upgrade === undefined ? requireSchema(database) : database.migrate(upgrade());
-  return new AdminDatabase(await openDatabase(url, access, prepare));
+  return openDatabase(url, access, prepare);
 }
 
 /**

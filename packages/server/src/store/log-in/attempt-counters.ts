@@ -75,7 +75,9 @@ function consumeFrom(started: string) {
 const find = statement<{ key: string }, Counter>(
   `select ${returned} from log_in_counters where key = :key`,
 );
-const deleteOne = statement<{ key: string }>("delete from log_in_counters where key = :key");
+const deleteAttempts = statement<{ keys: readonly string[] }>(
+  "delete from log_in_counters where key = any(:keys)",
+);
 const countDown = statement<{ key: string }>(`
   update log_in_counters set
     attempts = case when attempts > 0 then attempts - 1 else 0 end,
@@ -119,9 +121,12 @@ export async function peekAttempts(
   return toDecision(counter, rule, nowMs, isAllowed);
 }
 
-/** Forgets all attempts on a key. */
-export async function forgetAttemptsOn(connection: SqlConnection, key: string): Promise<void> {
-  await connection.run(deleteOne, { key });
+/** Forgets all attempts on keys; resolves to how many keys had any. */
+export function forgetAttempts(
+  connection: SqlConnection,
+  keys: readonly string[],
+): Promise<number> {
+  return connection.run(deleteAttempts, { keys });
 }
 
 /** Takes back the count of one attempt that was not a guess. */

@@ -13,7 +13,7 @@ import { type Database, type SqlConnection, statement } from "../sql.ts";
 import { findAccount, listHashForms, noteLogIn } from "./accounts.ts";
 import {
   consumeAttempt,
-  forgetAttemptsOn,
+  forgetAttempts,
   giveAttemptBack,
   peekAttempts,
 } from "./attempt-counters.ts";
@@ -207,7 +207,7 @@ async function complete(
   const { account, session, endsSessionId, sessionsMax, nowMs } = logIn;
   const noted = await noteLogIn(transaction, logIn);
   if (noted === null) return false;
-  await forgetAttemptsOn(transaction, logIn.accountKey);
+  await forgetAttempts(transaction, [logIn.accountKey]);
   const events: LogInEvent[] = [];
   if (endsSessionId !== null) {
     const which = { sessionId: endsSessionId };
