@@ -55,6 +55,10 @@ export class AccessWorld {
     return new AccessWorld(database, await openCommandDatabase(database.url, "write", Date.now));
   }
 
+  get url(): string {
+    return this.#database.url;
+  }
+
   get queries() {
     return this.#opened.queries;
   }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { csrfField } from "../src/access/access.ts";
@@ -264,6 +265,23 @@ function describeTokens(engine: Engine): void {
     });
   });
 }
+
+const [sqlite] = engines;
+assert.ok(sqlite);
+withAda(sqlite, "sessions and tokens are read while the database is locked", async (world) => {
+  const node = world.openNode();
+  const cookie = await cookieOf(node.access.logIn(requestOf(), "Ada", operatorPassword));
+  const text = await world.addToken("Grafana");
+  world.nowMs += 2 * minute;
+  const lock = new DatabaseSync(world.url.slice("sqlite:".length));
+  lock.exec("begin immediate");
+  try {
+    await requireSignedIn(node, withCookie(cookie));
+    await node.access.findToken(requestOf({ headers: ["Authorization", `Bearer ${text}`] }));
+  } finally {
+    lock.close();
+  }
+});
 
 for (const engine of engines) {
   describe(`access on ${engine.name}`, { skip: engine.missing ?? false }, () => {

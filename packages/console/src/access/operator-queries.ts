@@ -223,7 +223,10 @@ export class OperatorQueries {
     const given = { tokenHash, at: nowMs };
     const row = await firstRow(this.#database, findSession, given);
     if (row === undefined) return null;
-    if (nowMs - row.usedAtMs >= sessionTimes.noteMs) await this.#database.run(noteUse, given);
+    if (nowMs - row.usedAtMs >= sessionTimes.noteMs) {
+      // A database that is locked for writes can be read all the same.
+      await this.#database.run(noteUse, given).catch(() => {});
+    }
     return toOperator(row);
   }
 

@@ -80,7 +80,8 @@ export class TokenQueries {
     if (row === undefined) return null;
     const isGood = nowMs < row.endsAtMs;
     const isNoted = row.lastUsedAtMs !== null && nowMs - row.lastUsedAtMs < noteMs;
-    if (isGood && !isNoted) await this.#database.run(noteUse, { hash, at: nowMs });
+    // A database that is locked for writes can be read all the same.
+    if (isGood && !isNoted) await this.#database.run(noteUse, { hash, at: nowMs }).catch(() => {});
     return toToken(row);
   }
 }
