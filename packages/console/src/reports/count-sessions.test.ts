@@ -15,14 +15,16 @@ function countDay(rows: readonly StepRow[]) {
   return day.count(new SessionsOfDay(), new SessionsOfDay());
 }
 
-test("counts at most 64 steps of a day, and the rare ones as one", () => {
+test("counts at most 64 steps of a day and 50 of a funnel, and the rare ones as one", () => {
   const steps = Array.from({ length: 70 }, (_, i) => `step ${i}`);
   const often = steps.slice(10).map((step) => row(step));
-  const funnel = toFunnel(countDay([...steps.map((step) => row(step)), ...often]));
+  const day = countDay([...steps.map((step) => row(step)), ...often]);
+  assert.equal(day.length, 65);
+  const funnel = toFunnel(day);
   assert.equal(funnel.countedBy, "page-requests");
   assert.equal(funnel.withoutSession, 130);
-  assert.equal(funnel.steps.length, 65);
-  assert.deepEqual(funnel.steps[0], { name: "other", reached: 6, share: 1, goesOn: 2 / 6 });
+  assert.ok(funnel.steps.length <= 50);
+  assert.deepEqual(funnel.steps[0], { name: "other", reached: 34, share: 1, goesOn: 2 / 34 });
 });
 
 test("puts steps that as many reached in the order in which they were first seen", () => {

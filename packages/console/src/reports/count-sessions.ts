@@ -2,7 +2,8 @@ import { cutValue, pageOf, type StepRow } from "./count-rows.ts";
 
 /** Most different steps of a form and day; rarer ones are counted as `otherStep`. */
 const stepsMax = 64;
-const otherStep = "other";
+/** Name of all rarer steps. */
+export const otherStep = "other";
 
 /** Sessions of a day and form that reached the same steps, or page requests without a session. */
 export interface CountedSteps {

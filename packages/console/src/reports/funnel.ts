@@ -1,10 +1,13 @@
-import type { CountedSteps } from "./count-sessions.ts";
+import { type CountedSteps, otherStep } from "./count-sessions.ts";
 import type { Funnel } from "./report-types.ts";
 
 /** Steps that were reached together, in the order in which they were first seen. */
 type StepsTogether = Pick<CountedSteps, "steps" | "sessions" | "pageRequests">;
 
-/** Makes a funnel of what was counted, the first seen first. */
+/** Most steps of a funnel; days may have others each. */
+const shownMax = 50;
+
+/** Makes a funnel of what was counted, the first seen first; rare steps become `otherStep`. */
 export function toFunnel(counted: readonly StepsTogether[]): Funnel {
   const sessions = counted.reduce((sum, each) => sum + each.sessions, 0);
   const withoutSession = counted.reduce((sum, each) => sum + each.pageRequests, 0);
@@ -19,6 +22,15 @@ export function toFunnel(counted: readonly StepsTogether[]): Funnel {
   }
   // A sort keeps the order of what is equal.
   const sorted = [...reached].toSorted(([, one], [, other]) => other - one);
+  if (sorted.length > shownMax) {
+    const kept = new Set(sorted.slice(0, shownMax - 1).map(([name]) => name));
+    const toShown = (step: string) => (kept.has(step) ? step : otherStep);
+    const shown = counted.map((each) => ({
+      ...each,
+      steps: [...new Set(each.steps.map(toShown))],
+    }));
+    return toFunnel(shown);
+  }
   const first = sorted[0]?.[1] ?? 0;
   const steps = sorted.map(([name, count], i) => {
     const next = sorted[i + 1];
