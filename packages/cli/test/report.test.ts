@@ -10,12 +10,12 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
 /** Day of the page requests. */
 const span = ["--from", "2026-11-20", "--to", "2026-11-21"];
 
-/** Four page requests of a form in two sessions, and one without a form or session. */
+/** Page requests of a form in two sessions and in none, and one without a form. */
 const rows = [
   { formId: 7n, pageUrl: "https://a.example/order?x=1", step: "address", crossAppSessionId: 1n },
   { formId: 7n, pageUrl: "https://a.example/order", step: "payment", crossAppSessionId: 1n },
   { formId: 7n, pageUrl: "https://a.example/order", step: "address", crossAppSessionId: 2n },
-  { formId: 7n, pageUrl: "https://a.example/\u001b[31mhelp", crossAppSessionId: 2n },
+  { formId: 7n, pageUrl: "https://a.example/\u001b[31mhelp" },
   { pageUrl: "=cmd()" },
 ];
 
@@ -76,13 +76,13 @@ for (const engine of engines) {
     const run = await openPlace(engine, t);
     const funnel = JSON.parse((await run("funnel", "7", ...span, "--json")).out);
     assert.deepEqual([funnel.countedBy, funnel.sessions], ["sessions", 2]);
-    assert.deepEqual(funnel.steps.slice(0, 2), [
+    assert.deepEqual(funnel.steps, [
       { step: "address", reached: 2, share: 1, goesOn: 0.5 },
       { step: "payment", reached: 1, share: 0.5, goesOn: null },
     ]);
     const shown = await run("funnel", "7", ...span);
     assert.match(shown.out, /^ +2 +100\.0 % +50\.0 % +█{24} +address$/m);
-    assert.match(shown.out, /^Page requests without a session are not counted: 0\.$/m);
+    assert.match(shown.out, /^Page requests without a session are not counted: 1\.$/m);
     const csv = await run("funnel", "7", ...span, "--csv");
     assert.match(csv.out, /^"address",2,1,0\.5\r\n"payment",1,0\.5,\r\n/m);
     const none = await run("funnel", "9", ...span);

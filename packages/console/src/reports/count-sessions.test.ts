@@ -23,8 +23,19 @@ test("counts at most 64 steps of a day and 50 of a funnel, and the rare ones as 
   const funnel = toFunnel(day);
   assert.equal(funnel.countedBy, "page-requests");
   assert.equal(funnel.withoutSession, 130);
-  assert.ok(funnel.steps.length <= 50);
-  assert.deepEqual(funnel.steps[0], { name: "other", reached: 34, share: 1, goesOn: 2 / 34 });
+  assert.equal(funnel.steps.length, 51);
+  assert.deepEqual(funnel.steps.slice(49), [
+    { name: "step 59", reached: 2, share: 1, goesOn: null },
+    { name: "(other)", reached: 30, share: 15, goesOn: null },
+  ]);
+});
+
+test("tells steps that are called as the rare ones from those", () => {
+  const { steps } = toFunnel(countDay(["(other)", "\\(other)", "other"].map((step) => row(step))));
+  assert.deepEqual(
+    steps.map(({ name }) => name),
+    ["\\(other)", "\\\\(other)", "other"],
+  );
 });
 
 test("puts steps that as many reached in the order in which they were first seen", () => {

@@ -2,8 +2,8 @@ import { cutValue, pageOf, type StepRow } from "./count-rows.ts";
 
 /** Most different steps of a form and day; rarer ones are counted as `otherStep`. */
 const stepsMax = 64;
-/** Name of all rarer steps. */
-export const otherStep = "other";
+/** Stands for all rarer steps: the name of a step is never empty. */
+export const otherStep = "";
 
 /** Sessions of a day and form that reached the same steps, or page requests without a session. */
 export interface CountedSteps {
@@ -81,7 +81,7 @@ function countSteps(
     const found = new Set(reached);
     const steps = kept.filter((step) => found.delete(step));
     found.delete("");
-    if (found.size > 0 && !steps.includes(otherStep)) steps.push(otherStep);
+    if (found.size > 0) steps.push(otherStep);
     const key = kind + JSON.stringify(steps);
     let entry = counted.get(key);
     if (entry === undefined) {

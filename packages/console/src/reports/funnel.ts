@@ -1,13 +1,13 @@
 import { type CountedSteps, otherStep } from "./count-sessions.ts";
-import type { Funnel } from "./report-types.ts";
+import { type Funnel, otherValue, toListed } from "./report-types.ts";
 
 /** Steps that were reached together, in the order in which they were first seen. */
 type StepsTogether = Pick<CountedSteps, "steps" | "sessions" | "pageRequests">;
 
-/** Most steps of a funnel; days may have others each. */
+/** Most steps of a funnel beside the rare ones; days may have others each. */
 const shownMax = 50;
 
-/** Makes a funnel of what was counted, the first seen first; rare steps become `otherStep`. */
+/** Makes a funnel of what was counted, the first seen first; rare steps are the last. */
 export function toFunnel(counted: readonly StepsTogether[]): Funnel {
   const sessions = counted.reduce((sum, each) => sum + each.sessions, 0);
   const withoutSession = counted.reduce((sum, each) => sum + each.pageRequests, 0);
@@ -20,10 +20,12 @@ export function toFunnel(counted: readonly StepsTogether[]): Funnel {
       if (numberOf(each) > 0) reached.set(step, (reached.get(step) ?? 0) + numberOf(each));
     }
   }
+  const rare = reached.get(otherStep) ?? 0;
+  reached.delete(otherStep);
   // A sort keeps the order of what is equal.
   const sorted = [...reached].toSorted(([, one], [, other]) => other - one);
   if (sorted.length > shownMax) {
-    const kept = new Set(sorted.slice(0, shownMax - 1).map(([name]) => name));
+    const kept = new Set(sorted.slice(0, shownMax).map(([name]) => name));
     const toShown = (step: string) => (kept.has(step) ? step : otherStep);
     const shown = counted.map((each) => ({
       ...each,
@@ -42,11 +44,12 @@ export function toFunnel(counted: readonly StepsTogether[]): Funnel {
         ? together.reduce((sum, each) => sum + each.sessions, 0)
         : (next?.[1] ?? 0);
     return {
-      name,
+      name: toListed(name),
       reached: count,
       share: count / first,
       goesOn: next === undefined ? null : wentOn / count,
     };
   });
+  if (rare > 0) steps.push({ name: otherValue, reached: rare, share: rare / first, goesOn: null });
   return { countedBy, sessions, withoutSession, steps };
 }

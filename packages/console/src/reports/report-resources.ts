@@ -1,10 +1,8 @@
 import { type Part, type RestApi, withExample } from "@wfh/server/contract/operation.ts";
-import type { ValueReport } from "./report-types.ts";
+import { otherValue, type ValueReport } from "./report-types.ts";
 
 /** Rows of a report with the most page requests; one more sums up all others. */
 export const rowsMax = 500;
-/** Value of the row that sums up all others. */
-export const otherValue = "(other)";
 /** Most forms that one request names. */
 const formsMax = 100;
 
@@ -54,7 +52,7 @@ interface ReportWords {
 }
 
 const isNull = "Null where none was given.";
-const isOther = `The row ${otherValue} has all that are rarer than the first ${rowsMax}.`;
+const isOther = `The row ${otherValue} has all that are rarer than the first ${rowsMax}. A value that reads like it has a backslash before it.`;
 
 /** The reports, by the last segment of their paths. */
 export const reportWords = {

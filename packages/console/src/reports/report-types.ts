@@ -13,6 +13,14 @@ export interface CountedValue {
   readonly count: number;
 }
 
+/** Name of what a report sums up, as it is too rare to be listed. */
+export const otherValue = "(other)";
+
+/** Puts a backslash before a value that reads like `otherValue`, so that none is taken for it. */
+export function toListed(value: string): string {
+  return value.replace(/^\\*\(other\)$/, "\\$&");
+}
+
 /** The values of a report with the most page requests. */
 export interface CountedValues {
   /** The most first. */
@@ -40,10 +48,10 @@ export type ValueReport = (typeof valueReports)[number];
 
 /** A step of a form, and how many reached it. */
 export interface FunnelStep {
-  /** Its step, else its kind but "view", else its page; "other" for rare ones. */
+  /** Its step, else its kind but "view", else its page; `otherValue` for rare ones, the last. */
   readonly name: string;
   readonly reached: number;
-  /** Part of those who reached the first step, 0 to 1. */
+  /** Part of those who reached the first step, 0 to 1; rare ones together may have more. */
   readonly share: number;
   /** Part that reached the next step too, 0 to 1; null for the last step. */
   readonly goesOn: number | null;

@@ -7,14 +7,19 @@ import {
   allForms,
   noForm,
   operationOf,
-  otherValue,
   type ReportName,
   reportNames,
   reportWords,
   rowsMax,
 } from "./report-resources.ts";
 import { formatDay, readSpan, SpanError } from "./report-span.ts";
-import type { CountedValues, FormChoice, ReportSpan } from "./report-types.ts";
+import {
+  type CountedValues,
+  type FormChoice,
+  otherValue,
+  type ReportSpan,
+  toListed,
+} from "./report-types.ts";
 import { type Reports, ReportsLateError } from "./reports.ts";
 
 /** Seconds after which a report that was late may be there. */
@@ -43,7 +48,10 @@ export async function readReport(
 ): Promise<Report> {
   const { column } = reportWords[name];
   const { values, other } = await countValues(reports, name, choice);
-  const rows = values.map(({ value, count }) => ({ [column]: value || null, pageRequests: count }));
+  const rows = values.map(({ value, count }) => ({
+    [column]: toListed(value) || null,
+    pageRequests: count,
+  }));
   if (other > 0) rows.push({ [column]: otherValue, pageRequests: other });
   const { fromDay, toDay } = choice.span;
   const total = values.reduce((sum, { count }) => sum + count, other);

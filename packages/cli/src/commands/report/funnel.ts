@@ -54,7 +54,7 @@ function describeFunnel(data: FunnelData): readonly Section[] {
         reached,
         formatShare(share),
         goesOn === null ? "" : formatShare(goesOn),
-        renderBar(share),
+        renderBar(Math.min(share, 1)),
         step,
       ]),
       note: `\n${isBySession ? left : noSession}`,
