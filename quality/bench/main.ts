@@ -8,6 +8,7 @@ import { benchLogInTiming } from "./log-in-timing.ts";
 import { benchLookUps, WrongResponse } from "./look-ups.ts";
 import { benchNodes } from "./nodes.ts";
 import { benchBystander, benchPageRequests } from "./page-requests.ts";
+import { benchPlaceSearch } from "./place-search.ts";
 import { benchRecord } from "./record.ts";
 import { benchReports } from "./reports.ts";
 import { benchReportsBeside } from "./reports-beside.ts";
@@ -19,8 +20,8 @@ import { benchStartUp } from "./start-up.ts";
 const usage = `npm run bench -- [NAME…] [--quick] [--keep] [--base FOLDER]
 
 Measures the server and prints tables. Names: look-ups (or peers: they are in its
-table), page-requests, reports-beside, live-views, bystander, nodes, record, compare, start-up, log-in (or
-one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
+table), page-requests, reports-beside, live-views, bystander, nodes, record, compare, place-search, start-up,
+log-in (or one of its parts: log-in-rate, log-in-bystander, log-in-timing; default: all), retention (half an hour
 and 25 GB on the disk of temporary files; not among all), reports (15 minutes and 10 GB; not among all).
   --quick        few and short rounds, for a first impression
   --keep         write the tables into quality/bench/RESULTS.md, with command, machine and date
@@ -60,6 +61,10 @@ const benches = {
   compare: {
     title: "Comparison of recorded responses with ours, on one core",
     run: (quick: boolean) => benchCompare(planOf(quick, 7, 2_000)),
+  },
+  "place-search": {
+    title: "Searches of places, in the process",
+    run: (quick: boolean) => benchPlaceSearch(quick ? 1_000 : 10_000),
   },
   "start-up": { title: "Start-up", run: (quick: boolean) => benchStartUp(quick ? 3 : 11) },
   "log-in-rate": {

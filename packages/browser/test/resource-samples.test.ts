@@ -43,6 +43,8 @@ const expected: Readonly<Record<string, RegExp>> = {
   findPlacesAnywhere: /"city":"New York"/,
   findNearby: /"postalCode":"10001","distance":0/,
   searchPlaces: /"postalCodeCount":\d+,"city":"New York"/,
+  listCityCodes: /"city":"Schenectady"/,
+  checkPlace: /"city-differs"/,
   listCountries: /"alias":"USA"/,
   listStates: /"code":"NY"/,
   logPageRequests: /204|"Done"/,

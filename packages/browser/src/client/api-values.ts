@@ -53,6 +53,24 @@ export type Suggestions = JsonOf<Operations["searchPlaces"]["result"]>;
 /** The text that was typed, and where to look. */
 export type SearchQuery = InputsOf<Operations["searchPlaces"]["input"]> & { readonly q: string };
 
+/** A city in each state that has one, with all its postal codes. */
+export type Cities = JsonOf<Operations["listCityCodes"]["result"]>;
+
+/** The city whose codes to list. */
+export type CityQuery = InputsOf<Operations["listCityCodes"]["input"]> & {
+  readonly country: string;
+  readonly city: string;
+};
+
+/** Result of comparing a postal code with the names beside it. */
+export type PlaceCheck = JsonOf<Operations["checkPlace"]["result"]>;
+
+/** The part of an address to check. */
+export type CheckedAddress = InputsOf<Operations["checkPlace"]["input"]> & {
+  readonly country: string;
+  readonly postalCode: string;
+};
+
 /** A city with its state and country. */
 export type Place = Places["places"][number];
 

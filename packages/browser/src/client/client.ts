@@ -1,4 +1,7 @@
 import type {
+  CheckedAddress,
+  Cities,
+  CityQuery,
   Countries,
   Credentials,
   FormIds,
@@ -7,6 +10,7 @@ import type {
   NearbyQuery,
   NearPlaces,
   PageRequest,
+  PlaceCheck,
   Places,
   SearchQuery,
   States,
@@ -29,6 +33,10 @@ export interface Client {
   findNearby(around: NearbyQuery): Promise<Result<NearPlaces>>;
   /** Suggests cities and postal codes while somebody types. */
   searchPlaces(search: SearchQuery): Promise<Result<Suggestions>>;
+  /** Lists all postal codes of a city, in each state that has one of its name. */
+  listCityCodes(query: CityQuery): Promise<Result<Cities>>;
+  /** Checks a postal code with its city and state. A difference is a value too. */
+  checkPlace(address: CheckedAddress): Promise<Result<PlaceCheck>>;
   listCountries(): Promise<Result<Countries>>;
   /** @param country alpha-2. */
   listStates(country: string): Promise<Result<States>>;
@@ -64,6 +72,9 @@ export function createClient(connection: Connection): Client {
     findPlaces: (postalCode, country) => get(placesPath(postalCode, country)),
     findNearby: ({ country, postalCode, ...others }) =>
       get(`${placesPath(postalCode, country)}/nearby?${toQuery(others)}`),
+    listCityCodes: ({ country, city, ...others }) =>
+      get(`cities/${encodeURIComponent(country)}/${encodeURIComponent(city)}?${toQuery(others)}`),
+    checkPlace: (address) => get(`places/check?${toQuery(address)}`),
     searchPlaces: (search) => get(`places/search?${toQuery(search)}`),
     listCountries: () => get("countries"),
     listStates: (country) => get(`countries/${encodeURIComponent(country)}/states`),

@@ -102,7 +102,8 @@ export const countryCode = {
   meaning: "ISO 3166-1 code of two letters, in either case.",
 } as const satisfies Part;
 
-const postalCode = {
+/** Postal code of a request. */
+export const postalCode = {
   type: "string",
   maxLength: 64,
   meaning: "Postal code as people write it: case, blanks and hyphens do not matter.",

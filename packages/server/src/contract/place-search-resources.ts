@@ -1,5 +1,5 @@
 import { type Part, type Shape, withExample } from "./operation.ts";
-import { countryCode, dataDate, newYorkCity, place } from "./place-resources.ts";
+import { countryCode, dataDate, newYorkCity, place, postalCode } from "./place-resources.ts";
 
 /** Longest text of a search, and of a city, in characters. */
 const textMax = 100;
@@ -82,5 +82,128 @@ const searchPlaces = withExample(
   },
 );
 
-/** Resources of the REST API that search places by names. */
-export const placeSearchResources = { searchPlaces } as const;
+const cityCodes = {
+  name: "CityCodes",
+  parts: {
+    city,
+    state,
+    country,
+    postalCodes: {
+      type: "string",
+      list: true,
+      meaning: "All codes of the city in that state, in letters and digits alone.",
+    },
+  },
+} as const satisfies Shape;
+
+const listCityCodes = withExample(
+  {
+    summary: "Lists all postal codes of a city.",
+    resource: { method: "GET", path: "cities/{country}/{city}", cacheable: true, tag: "Places" },
+    callers: "any",
+    input: {
+      country: countryCode,
+      city: {
+        type: "string",
+        maxLength: textMax,
+        meaning: "Name of the city: case, accents and punctuation do not matter.",
+      },
+      state: stateText,
+    },
+    result: {
+      name: "Cities",
+      parts: {
+        status: {
+          type: "string",
+          values: ["found", "unknown", "unsupported"],
+          meaning:
+            "unknown: no city has the name. unsupported: this server has no codes of the country.",
+        },
+        cities: {
+          type: cityCodes,
+          list: true,
+          meaning: "The city in each state that has one, that with most codes first.",
+        },
+        dataDate,
+      },
+    },
+    outcome: {
+      done: "{city}, {state.name}: {postalCodes.length} postal codes",
+      decidedBy: "city",
+      notDone: "No city has that name",
+      reason: "status",
+    },
+  },
+  {
+    input: { country: "US", city: "Schenectady", state: "NY" },
+    result: {
+      status: "found",
+      cities: [
+        {
+          city: "Schenectady",
+          state: newYork.state,
+          country: newYork.country,
+          postalCodes: [
+            "12301",
+            "12302",
+            "12303",
+            "12304",
+            "12305",
+            "12306",
+            "12307",
+            "12308",
+            "12309",
+            "12325",
+            "12345",
+          ],
+        },
+      ],
+      dataDate: newYorkCity.dataDate,
+    },
+  },
+);
+
+const checkPlace = withExample(
+  {
+    summary: "Checks a postal code with its city and state, as an address has them.",
+    resource: { method: "GET", path: "places/check", cacheable: true, tag: "Places" },
+    callers: "any",
+    input: {
+      country: countryCode,
+      postalCode,
+      state: { ...stateText, meaning: "Code or name of the state; not checked if it is empty." },
+      city: {
+        type: "string",
+        optional: true,
+        maxLength: textMax,
+        meaning: "Name of the city; not checked if it is empty.",
+      },
+    },
+    result: {
+      name: "PlaceCheck",
+      parts: {
+        status: {
+          type: "string",
+          values: ["matches", "city-differs", "state-differs", "unknown", "unsupported"],
+          meaning:
+            "unknown: no place has the code. unsupported: this server has no codes of the country.",
+        },
+        places: {
+          type: place,
+          list: true,
+          meaning:
+            "Places that match. Where the city differs, those of the code in the state; where the state differs, all of the code.",
+        },
+        dataDate,
+      },
+    },
+    outcome: { done: "Checked: {status}" },
+  },
+  {
+    input: { country: "US", postalCode: "10001", state: "NY", city: "Newark" },
+    result: { status: "city-differs", places: newYorkCity.places, dataDate: newYorkCity.dataDate },
+  },
+);
+
+/** Resources of the REST API that search places by names, or compare them. */
+export const placeSearchResources = { searchPlaces, listCityCodes, checkPlace } as const;

@@ -143,7 +143,7 @@ export function placeOperations(lookup: PlaceLookup, gazetteer: ApiGazetteer) {
       context.found(result.states.length);
       return result;
     },
-    ...placeSearchOperations(gazetteer, translation),
+    ...placeSearchOperations({ lookup, gazetteer, translation }),
   } satisfies Pick<ApiHandlers, keyof typeof placeResources | keyof typeof placeSearchResources>;
 }
 

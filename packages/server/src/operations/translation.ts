@@ -2,7 +2,7 @@ import type { restApi } from "../contract/rest-api.ts";
 import { stateAliases } from "../domain/location/countries/state-aliases.ts";
 import type { Gazetteer, GazetteerFacts, ListedPlace } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
-import type { Country, State } from "../domain/location/place.ts";
+import type { Country, Place, State } from "../domain/location/place.ts";
 import { Fault } from "../fault.ts";
 import type { OperationHandlers } from "./operation-handler.ts";
 
@@ -66,6 +66,11 @@ export class Translation {
       country: this.#toCountry(state.country),
       coordinates,
     };
+  }
+
+  /** A place without the facts about one of its postal codes. */
+  toCity({ city, state }: Place): Pick<ApiPlace, "city" | "state" | "country"> {
+    return { city, state: this.#toState(state), country: this.#toCountry(state.country) };
   }
 
   #toCountry(country: Country): ApiCountry {

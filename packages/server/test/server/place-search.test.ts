@@ -4,10 +4,12 @@ import { startServer, startTestServer } from "../test-server.ts";
 
 const { url } = await startTestServer();
 
-async function get(query: string, base = url) {
-  const response = await fetch(`${base}/api/v1/places/search?${query}`);
+async function fetchJson(path: string, base = url) {
+  const response = await fetch(`${base}/api/v1/${path}`);
   return { response, body: JSON.parse(await response.text()) };
 }
+
+const get = (query: string, base = url) => fetchJson(`places/search?${query}`, base);
 
 test("places/search suggests cities with their state, country and number of codes", async () => {
   const { body } = await get("q=new+yrok&country=us&limit=1");
@@ -70,6 +72,79 @@ test("places/search/… is no code of a country", async () => {
   assert.match(await response.text(), /country must be two letters/);
 });
 
+test("cities/… has all codes of a city, in each state that has one", async () => {
+  const { body } = await fetchJson("cities/us/schenectady");
+  assert.equal(body.status, "found");
+  const [first, ...others] = body.cities;
+  assert.deepEqual([first.city, first.state.code, others.length], ["Schenectady", "NY", 0]);
+  assert.deepEqual(first.postalCodes.slice(0, 2), ["12301", "12302"]);
+  const { body: juneau } = await fetchJson("cities/US/Juneau");
+  const states = juneau.cities.map(({ state }: { state: { code: string } }) => state.code);
+  assert.deepEqual(states, ["AK", "WI"]);
+  const { body: inWisconsin } = await fetchJson("cities/US/Juneau?state=wisconsin");
+  assert.deepEqual(inWisconsin.cities, [juneau.cities[1]]);
+});
+
+test("cities/… finds each code of a city that a look-up has there", async () => {
+  const { body } = await fetchJson("cities/CA/st-jean-sur-richelieu");
+  const [{ city, postalCodes }] = body.cities;
+  for (const code of postalCodes) {
+    const { body: found } = await fetchJson(`places/CA/${code}`);
+    assert.ok(found.places.some((place: { city: string }) => place.city === city));
+  }
+});
+
+const withoutCities: readonly [path: string, status: string][] = [
+  ["US/Atlantis", "unknown"],
+  ["US/%F0%9F%97%BD", "unknown"],
+  ["US/", "unknown"],
+  ["US/Ottawa?state=ON", "unknown"],
+  ["FR/Paris", "unsupported"],
+];
+
+for (const [path, status] of withoutCities) {
+  test(`cities/${path} is ${status}`, async () => {
+    const { body } = await fetchJson(`cities/${path}`);
+    assert.deepEqual([body.status, body.cities], [status, []]);
+  });
+}
+
+const checks: readonly [query: string, status: string, cities: readonly string[]][] = [
+  ["US&postalCode=10001", "matches", ["New York"]],
+  ["US&postalCode=10001&state=&city=", "matches", ["New York"]],
+  ["us&postalCode=10001-1234&state=ny&city=NEW+YORK", "matches", ["New York"]],
+  ["US&postalCode=63101&state=Missouri&city=St.+Louis", "matches", ["Saint Louis"]],
+  ["CA&postalCode=k1a0b1&state=Ontario&city=ottawa", "matches", ["Ottawa"]],
+  ["CA&postalCode=G1A&state=PQ", "matches", ["Quebec City"]],
+  ["US&postalCode=10001&state=NY&city=Newark", "city-differs", ["New York"]],
+  ["US&postalCode=10001&city=%F0%9F%97%BD", "city-differs", ["New York"]],
+  ["US&postalCode=10001&state=NJ&city=New+York", "state-differs", ["New York"]],
+  ["US&postalCode=10001&state=Atlantis", "state-differs", ["New York"]],
+  ["US&postalCode=99999&city=New+York", "unknown", []],
+  ["US&postalCode=search", "unknown", []],
+  ["FR&postalCode=75001&city=Paris", "unsupported", []],
+];
+
+for (const [query, status, cities] of checks) {
+  test(`places/check?country=${query} is ${status}`, async () => {
+    const { body } = await fetchJson(`places/check?country=${query}`);
+    assert.equal(body.status, status);
+    assert.deepEqual(
+      body.places.map(({ city }: { city: string }) => city),
+      cities,
+    );
+  });
+}
+
+test("places/check without a country or a code is refused", async () => {
+  const { response, body } = await fetchJson("places/check?city=Paris");
+  assert.equal(response.status, 400);
+  assert.deepEqual(
+    body.errors.map(({ field }: { field: string }) => field),
+    ["country", "postalCode"],
+  );
+});
+
 test("look-ups are served while the first search makes the index", async (t) => {
   const server = await startServer({ WFH_COUNTRIES: "CA" });
   t.after(() => server.close());
@@ -96,6 +171,9 @@ test("no text of a search is in the log or in a metric", async (t) => {
   await get(`q=${secret}`, server.url);
   await get(`q=${secret}&limit=0`, server.url);
   await get(`q=x&country=ZZ&state=${secret}`, server.url);
+  await fetchJson(`cities/ZZ/${secret}`, server.url);
+  await fetchJson(`places/check?country=US&postalCode=1&city=${secret}`, server.url);
+  await fetchJson(`places/check?country=ZZ&postalCode=1&city=${secret}`, server.url);
   const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
   assert.doesNotMatch(metrics + server.log.join(""), /secretville/i);
   assert.match(server.log.join(""), /searchPlaces/);

@@ -39,55 +39,72 @@ export interface CityIndex {
 
 /** Keys that are read, or rows that are written, without a pause: a millisecond or two. */
 const stepKeys = 256;
-const stepRows = 8192;
+const stepRows = 4096;
 
 /** A place of a key, before it has a city's number. */
 interface Row {
   readonly key: string;
   readonly name: string;
   readonly state: number;
+  /** By the order of keys. */
+  number: number;
 }
 
 /** Builds the index of all places, and pauses every few milliseconds. */
 export function* buildCityIndex(data: IndexedData): Generator<undefined, CityIndex> {
-  const { rows: unsorted, states } = yield* readRows(data);
-  const rows = yield* sortInSteps(unsorted, (a, b) => compareTexts(a.key, b.key));
-  const numbers = yield* sortInSteps([...rows.keys()], (a, b) => {
-    const one = rows[a] as Row;
-    const other = rows[b] as Row;
-    return compareTexts(one.name, other.name) || one.state - other.state;
-  });
+  const { rows, states } = yield* readRows(data);
+  const byKey = yield* sortInSteps(rows, (a, b) => compareTexts(a.key, b.key));
+  for (const [number, row] of byKey.entries()) {
+    if (number % stepRows === 0) yield;
+    row.number = number;
+  }
+  const byName = yield* sortInSteps(
+    byKey,
+    (a, b) => compareTexts(a.name, b.name) || a.state - b.state,
+  );
+  const cities = yield* numberCities(byName);
+  return {
+    states,
+    ...cities,
+    names: yield* toTextList(cities.names),
+    keys: yield* toTextList(byKey.map(({ key }) => key)),
+  };
+}
+
+/** Numbers the cities of rows that are sorted by name and state. */
+function* numberCities(rows: readonly Row[]) {
   const names: string[] = [];
+  const masks: number[] = [];
   const nameCities: number[] = [];
   const cityStates: number[] = [];
   const cityStarts: number[] = [];
+  const cityCodes = new Uint32Array(rows.length);
   const keyCities = new Uint32Array(rows.length);
   let last: Row | undefined;
-  for (const [at, number] of numbers.entries()) {
-    if (at % stepRows === 0) yield;
-    const row = rows[number] as Row;
+  for (const [at, row] of rows.entries()) {
+    if (at % stepRows === 0) yield undefined;
     if (row.name !== last?.name) {
       names.push(row.name);
+      masks.push(toMask(row.name));
       nameCities.push(cityStates.length);
     }
     if (row.name !== last?.name || row.state !== last.state) {
       cityStates.push(row.state);
       cityStarts.push(at);
     }
-    keyCities[number] = cityStates.length - 1;
+    cityCodes[at] = row.number;
+    keyCities[row.number] = cityStates.length - 1;
     last = row;
   }
   nameCities.push(cityStates.length);
   cityStarts.push(rows.length);
   return {
-    states,
-    names: yield* toTextList(names),
-    masks: Int32Array.from(names, toMask),
-    nameCities: Uint32Array.from(nameCities),
-    cityStates: Uint16Array.from(cityStates),
-    cityStarts: Uint32Array.from(cityStarts),
-    cityCodes: Uint32Array.from(numbers),
-    keys: yield* toTextList(rows.map(({ key }) => key)),
+    names,
+    masks: new Int32Array(masks),
+    nameCities: new Uint32Array(nameCities),
+    cityStates: new Uint16Array(cityStates),
+    cityStarts: new Uint32Array(cityStarts),
+    cityCodes,
     keyCities,
   };
 }
@@ -103,7 +120,7 @@ function* readRows(data: IndexedData) {
       folded.set(city, name);
       const number = states.get(state) ?? states.size;
       states.set(state, number);
-      rows.push({ key, name, state: number });
+      rows.push({ key, name, state: number, number: 0 });
     }
     count += 1;
     if (count % stepKeys === 0) yield undefined;
@@ -113,14 +130,19 @@ function* readRows(data: IndexedData) {
 
 function* toTextList(texts: readonly string[]): Generator<undefined, TextList> {
   const starts = new Uint32Array(texts.length + 1);
+  const parts: string[] = [];
   let end = 0;
-  for (const [number, text] of texts.entries()) {
-    if (number % stepRows === 0) yield;
-    starts[number] = end;
-    end += text.length;
+  for (let first = 0; first < texts.length; first += stepRows) {
+    const part = texts.slice(first, first + stepRows);
+    for (const [number, text] of part.entries()) {
+      starts[first + number] = end;
+      end += text.length;
+    }
+    parts.push(part.join(""));
+    yield;
   }
   starts[texts.length] = end;
-  return { text: texts.join(""), starts };
+  return { text: parts.join(""), starts };
 }
 
 /** Bits of the letters and digits of a folded name: A to Z have one each. */
