@@ -61,6 +61,7 @@ for (const engine of engines) {
     assert.deepEqual(await of("--form", "7", "none"), [seven, none]);
     assert.deepEqual(await of("--form", "none"), [none]);
     assert.deepEqual(await of("--form", "9"), []);
+    assert.deepEqual(await of("--form", "0"), []);
     const { out } = await run("pages", ...span, "--form", "9");
     assert.equal(out, "There are no page requests from 2026-11-20 to 2026-11-21 (UTC).\n");
   });
@@ -85,6 +86,11 @@ for (const engine of engines) {
     assert.match(shown.out, /^Page requests without a session are not counted: 1\.$/m);
     const csv = await run("funnel", "7", ...span, "--csv");
     assert.match(csv.out, /^"address",2,1,0\.5\r\n"payment",1,0\.5,\r\n/m);
+    const withoutForm = JSON.parse((await run("funnel", "none", ...span, "--json")).out);
+    assert.deepEqual([withoutForm.form, withoutForm.withoutSession], [null, 1]);
+    assert.match((await run("funnel", "none", ...span)).out, /^Steps without a form, from/);
+    const zero = await run("funnel", "0", ...span);
+    assert.match(zero.out, /^There are no page requests of the form 0 from/);
     const none = await run("funnel", "9", ...span);
     assert.match(none.out, /^There are no page requests of the form 9 from/);
   });

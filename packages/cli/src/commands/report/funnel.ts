@@ -1,22 +1,22 @@
+import { noForm } from "@wfh/console/reports/report-resources.ts";
 import { formatDay } from "@wfh/console/reports/report-span.ts";
 import type { Funnel, FunnelStep } from "@wfh/console/reports/report-types.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
-import { parseId } from "../../io/options.ts";
 import { formatShare, renderBar, type Section } from "../../io/report.ts";
-import { addSpanOptions, type ReportOptions, runReport } from "./report-options.ts";
+import { addSpanOptions, parseForm, type ReportOptions, runReport } from "./report-options.ts";
 
 /** `wfh report funnel`. */
 export const declareFunnel: DeclareCommand = (group) => {
   const command = group
     .command("funnel")
     .description("Show how many visitors of a form reached each of its steps")
-    .argument("<form>", "ID of the form", (text) => String(parseId("form", text)));
+    .argument("<form>", `ID of the form, or ${noForm}`, (text) => parseForm("form", text));
   addSpanOptions(command).run((form: string, options: ReportOptions, { terminal }: Command) =>
     runReport(options, terminal, {
       read: async (reports, span) => {
         const { steps, ...counts } = await reports.funnel(span, form);
         return {
-          form,
+          form: form || null,
           from: formatDay(span.fromDay),
           to: formatDay(span.toDay),
           ...counts,
@@ -32,7 +32,8 @@ export const declareFunnel: DeclareCommand = (group) => {
 
 /** A funnel as `--json` prints it. */
 interface FunnelData extends Omit<Funnel, "steps"> {
-  readonly form: string;
+  /** In digits; null for none. */
+  readonly form: string | null;
   readonly from: string;
   readonly to: string;
   readonly steps: readonly (Omit<FunnelStep, "name"> & { readonly step: string })[];
@@ -40,15 +41,16 @@ interface FunnelData extends Omit<Funnel, "steps"> {
 
 function describeFunnel(data: FunnelData): readonly Section[] {
   const { form, from, to, countedBy, withoutSession, steps } = data;
+  const of = form === null ? "without a form" : `of the form ${form}`;
   const span = `from ${from} to ${to} (UTC)`;
   const [first] = steps;
-  if (first === undefined) return [`There are no page requests of the form ${form} ${span}.`];
+  if (first === undefined) return [`There are no page requests ${of} ${span}.`];
   const isBySession = countedBy === "sessions";
   const left = `Page requests without a session are not counted: ${withoutSession}.`;
   const noSession = "Counted by page requests: none of them belongs to a session.";
   return [
     {
-      title: `Steps of the form ${form}, ${span}`,
+      title: `Steps ${of}, ${span}`,
       header: [isBySession ? "Sessions" : "Page requests", "Share", "Go on", "", "Step"],
       rows: steps.map(({ step, reached, share, goesOn }) => [
         reached,

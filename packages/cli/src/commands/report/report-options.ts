@@ -30,9 +30,15 @@ export function addSpanOptions(command: Command): Command {
     .shared("json", "config");
 }
 
-/** Reads the form of a report, and adds it to others: an ID as rollups have it, `""` for none. */
+/** Reads the form of a report: an ID as rollups have it, 0 too, and `""` for none. */
+export function parseForm(name: string, text: string): string {
+  if (text === noForm) return "";
+  return text === "0" ? text : String(parseId(name, text));
+}
+
+/** Reads the form of a report, and adds it to others. */
 export function collectForm(text: string, others: readonly string[] = []): readonly string[] {
-  return [...others, text === noForm ? "" : String(parseId("--form", text))];
+  return [...others, parseForm("--form", text)];
 }
 
 /** The source of a report and its formats. */
