@@ -65,14 +65,13 @@ const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-t
 
 const pages = [
   "/operator",
-  "/operator?period=24h",
+  "/operator?period=2d",
   "/operator?period=12m&form=1",
   "/operator?from=2026-11-20&to=2026-11-01",
   "/operator?from=2020-01-01&to=2020-01-31",
-  "/operator/form",
-  "/operator/form?id=1",
-  "/operator/form?id=2&list=pages&sort=pages.pageRequests.up",
-  "/operator/form?id=99",
+  "/operator?form=1",
+  "/operator?form=2&list=pages&sort=pages.pageRequests.up",
+  "/operator?form=99",
   "/operator/accounts",
   "/operator/accounts?q=none",
   "/operator/account?id=7",
@@ -115,7 +114,7 @@ testOperatorPage(
   "/operator/log-in",
   async (tab) => {
     await tab.context().clearCookies();
-    await tab.goto(`${site.url}/operator/form?id=1`);
+    await tab.goto(`${site.url}/operator?form=1`);
     await tabTo(tab, "Name");
     await tab.keyboard.type("Ada");
     await tab.keyboard.press("Tab");

@@ -32,8 +32,8 @@ export const dataPaths = {
   pages: [
     "/operator",
     "/operator?csv=forms",
-    "/operator/form?id=7",
-    "/operator/form?id=7&csv=pages",
+    "/operator?form=7",
+    "/operator?form=7&csv=pages",
     "/operator/accounts",
     "/operator/accounts?csv=accounts",
     "/operator/account?id=7",
@@ -52,8 +52,7 @@ export const dataPaths = {
 /** Paths that show a viewer of another form nothing but a refusal. */
 const otherFormPaths = [
   "/operator?form=7",
-  "/operator/form?id=7",
-  "/operator/form?id=7&csv=pages",
+  "/operator?form=7&csv=pages",
   "/operator/accounts",
   "/operator/accounts?csv=accounts",
   "/operator/account?id=7",

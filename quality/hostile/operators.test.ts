@@ -134,7 +134,7 @@ function describeAttacks(engine: Engine): void {
       assert.match(await site.read(path, loot.cookie), /sentinel/, path);
     }
     const byProxy = { "X-Forwarded-User": "ada", "X-Wfh-Proxy-Secret": secret };
-    const page = await site.request("/operator/form?id=7", "", { headers: byProxy });
+    const page = await site.request("/operator?form=7", "", { headers: byProxy });
     assert.match(await page.text(), /sentinel/);
     const token = await addToken(site, ["7"], presentMs + 60_000);
     const headers = { Authorization: `Bearer ${token}` };
@@ -169,7 +169,7 @@ function describeAttacks(engine: Engine): void {
     );
     const minutes = Math.ceil((performance.now() - startedMs) / 60_000);
     assert.ok(recorded.length > 0 && recorded.length <= 10 * minutes, `${recorded.length}`);
-    assert.match(await site.read("/operator/form?id=7", loot.cookie), /sentinel/);
+    assert.match(await site.read("/operator?form=7", loot.cookie), /sentinel/);
   });
   describeLogIns(() => ({ ...nodes, loot }));
 }

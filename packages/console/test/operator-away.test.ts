@@ -22,15 +22,15 @@ test("a new server says what would fill its pages, with the line to copy", async
   const cookie = await site.logIn("Ada");
   const lines = [
     { path: "/operator", line: "src=&quot;http://forms.example/wfh.js&quot; data-form=" },
-    { path: "/operator/form", line: "wfh forms add" },
-    { path: "/operator/form?id=12", line: "/wfh.js&quot; data-form=&quot;12&quot;" },
+    { path: "/operator", line: "wfh forms add" },
+    { path: "/operator?form=12", line: "/wfh.js&quot; data-form=&quot;12&quot;" },
     { path: "/operator/accounts", line: "wfh accounts add" },
     { path: "/operator/events?event=logged-in", line: "wfh accounts events" },
   ];
   for (const { path, line } of lines) {
     assert.ok((await site.read(path, cookie)).includes(line), path);
   }
-  assert.match(await site.read("/operator", cookie), /What is usual shows after a day/);
+  assert.match(await site.read("/operator", cookie), /Until 16:00 UTC 0; a week before 0/);
 });
 
 test("a database that is away gets a page that says so, with the checks of the server", async (t) => {

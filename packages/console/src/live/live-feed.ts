@@ -10,9 +10,6 @@ import { type LiveView, liveRowsMax } from "./live-view.ts";
 /** Time between two polls, in milliseconds. */
 const pollMs = 1_000;
 
-/** Most IDs of which those left out are counted, for a view that was away. */
-const countedMax = 100_000n;
-
 const rowsMax = BigInt(liveRowsMax);
 
 /** Parts of a feed. */
@@ -56,23 +53,17 @@ export class LiveFeed {
     const { following } = await this.#deps.open();
     const end = await findSettledEnd(following, this.#deps);
     const newest = end > rowsMax ? end - rowsMax : 0n;
-    const byPosition = Map.groupBy(this.#views, ({ position = newest }) =>
-      position > end ? newest : position,
-    );
-    const first = [...byPosition.keys()].reduce((least, id) => (id < least ? id : least), end);
+    const positionOf = ({ position = newest }: LiveView) => (position > end ? newest : position);
+    const views = [...this.#views];
+    const first = views.map(positionOf).reduce((least, id) => (id < least ? id : least), end);
     const from = first < newest ? newest : first;
     const page = from < end ? await following.listPage(from + 1n, end) : [];
     const rows = page.map(toLiveRow);
-    for (const [position, views] of byPosition) {
-      const isCounted = end - position <= countedMax;
-      const left = position < from && isCounted ? await following.countForms(position, from) : [];
+    for (const view of views) {
+      const position = positionOf(view);
       const newer = rows.filter(({ id }) => id > position);
-      for (const view of views) {
-        const shown = left.filter(({ value }) => view.shows(String(value ?? "")));
-        const leftOut = shown.reduce((sum, { rows: count }) => sum + count, 0);
-        view.add(newer, isCounted ? leftOut : Number.POSITIVE_INFINITY);
-        view.position = end;
-      }
+      view.add(newer, position < from);
+      view.position = end;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { html, textOf } from "@wfh/server/metadata/markup.ts";
 import type { NumberedPageRequest } from "@wfh/server/store/admin/page-request-reader.ts";
 
@@ -23,7 +23,7 @@ export function toLiveRow(stored: NumberedPageRequest): LiveRow {
   const form = String(formId ?? "");
   const instant = new Date(arrivedAtMs).toISOString();
   const steps = [kind, step].filter((text) => text !== null).join(": ");
-  const row = html`<tr><td><time datetime="${instant}"></time></td><td>${form === "" ? "none" : html`<a href="form?id=${form}">${form}</a>`}</td><td>${toCell(pageUrl)}</td><td>${toCell(steps)}</td><td>${toCell(referrer)}</td></tr>`;
+  const row = html`<tr><td><time datetime="${instant}"></time></td><td>${form === "" ? "none" : html`<a href="../operator?form=${form}">${form}</a>`}</td><td>${toCell(pageUrl)}</td><td>${toCell(steps)}</td><td>${toCell(referrer)}</td></tr>`;
   return { id, form, html: textOf(row) };
 }
 
@@ -33,9 +33,7 @@ function toCell(text: string | null): string {
   return `${toPrintable(text.slice(0, cellMax))}…`;
 }
 
-/** Renders the row that stands for page requests which a view left out. */
-export function renderLeftOut(count: number): string {
-  const text = Number.isFinite(count) ? countOf(count, "page request") : "Many page requests";
-  const row = html`<tr><td colspan="${1 + liveColumns.length}">${text} ${count === 1 ? "was" : "were"} left out here.</td></tr>`;
-  return textOf(row);
-}
+/** The row that stands for page requests which a view left out. */
+export const leftOutRow = textOf(
+  html`<tr><td colspan="${1 + liveColumns.length}">More page requests arrived than a view shows. Older ones were left out here.</td></tr>`,
+);

@@ -1,5 +1,5 @@
 import type { FormChoice } from "../reports/report-types.ts";
-import { type LiveRow, renderLeftOut } from "./live-rows.ts";
+import { type LiveRow, leftOutRow } from "./live-rows.ts";
 
 /** Page requests that a view holds, and that it begins with: more than a person reads a second. */
 export const liveRowsMax = 100;
@@ -12,7 +12,7 @@ export class LiveView {
   hasFailed = false;
   readonly #forms: FormChoice;
   #rows: readonly LiveRow[] = [];
-  #leftOut = 0;
+  #hasGap = false;
 
   /** @param position ID to continue after; undefined to begin with the newest page requests. */
   constructor(forms: FormChoice, position?: bigint) {
@@ -20,24 +20,20 @@ export class LiveView {
     this.position = position;
   }
 
-  /** Returns true for a form of the view. */
-  shows(form: string): boolean {
-    return this.#forms?.includes(form) ?? true;
-  }
-
-  /** Adds page requests in their order, after some that were left out: infinite when uncounted. */
-  add(rows: readonly LiveRow[], leftOut: number): void {
-    const all = [...this.#rows, ...rows.filter(({ form }) => this.shows(form))];
+  /** Adds page requests in their order; before them, some were left out where there is a gap. */
+  add(rows: readonly LiveRow[], isAfterGap: boolean): void {
+    const shown = rows.filter(({ form }) => this.#forms?.includes(form) ?? true);
+    const all = [...this.#rows, ...shown];
     this.#rows = all.slice(-liveRowsMax);
-    this.#leftOut += leftOut + all.length - this.#rows.length;
+    this.#hasGap ||= isAfterGap || all.length > liveRowsMax;
   }
 
   /** Takes the rows that wait for the caller, the newest first; `""` without any. */
   take(): string {
     const rows = this.#rows.map(({ html }) => html).toReversed();
-    if (this.#leftOut > 0) rows.push(renderLeftOut(this.#leftOut));
+    if (this.#hasGap) rows.push(leftOutRow);
     this.#rows = [];
-    this.#leftOut = 0;
+    this.#hasGap = false;
     return rows.join("");
   }
 }

@@ -5,9 +5,15 @@ import { html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { csrfField } from "../access/access.ts";
 import { type AnyTable, dataTable } from "./data-table.ts";
 import { eventTable, readEvents } from "./events-page.ts";
-import { linkTo, renderNotice } from "./layout.ts";
-import { type PageContent, type PageContext, PageRefusal, renderFilter } from "./page-context.ts";
-import { formatIn, readZone, renderZoneField, type Zone } from "./zone.ts";
+import { linkTo, type PageContent, renderNotice } from "./layout.ts";
+import {
+  type PageContext,
+  PageRefusal,
+  parseInt64,
+  readDeclaredForms,
+  renderFilter,
+} from "./page-context.ts";
+import { renderZoneField } from "./zone.ts";
 
 /** Days of events that the page of an account shows. */
 const eventDays = 400;
@@ -52,13 +58,13 @@ function findAction(name: string | null): ActionName | null {
 
 /** The page of one account; with an action in its query, the page that confirms it. */
 export async function accountPage(context: PageContext): Promise<PageContent> {
-  const { deps, asked, nowMs } = context;
+  const { deps, asked, nowMs, zone } = context;
   const account = await requireAccount(context);
   const action = findAction(asked.get("action"));
   if (action !== null) return confirmPage(context, account, action);
-  const zone = readZone(context);
   const { administration } = await deps.open();
-  const [sessions, events] = await Promise.all([
+  const [declared, sessions, events] = await Promise.all([
+    readDeclaredForms(context),
     administration.listSessions(account.recordId, nowMs),
     readEvents(context, {
       fromMs: nowMs - eventDays * 86_400_000,
@@ -68,14 +74,14 @@ export async function accountPage(context: PageContext): Promise<PageContent> {
       forms: null,
     }),
   ]);
-  const tables = [sessionTable(context, sessions, zone), eventTable(context, events, zone)];
+  const tables = [sessionTable(context, sessions), eventTable(context, events, declared)];
   const done = findAction(asked.get("done"));
   const fields = html`<input type="hidden" name="id" value="${String(account.recordId)}">${renderZoneField(zone)}`;
   const main = html`<div class="heading"><h1 class="anywhere">${toPrintable(account.userName)}</h1>${renderFilter(fields)}</div>
-    ${zone.notice}${done !== null && renderNotice("done", actions[done].done)}
-    ${renderFacts(account, zone)}${renderActions(context, account)}
+    ${done !== null && renderNotice("done", actions[done].done)}
+    ${renderFacts(context, account)}${renderActions(context, account)}
     ${tables.map((table) => table.render())}`;
-  return { title: toPrintable(account.userName), main, tables, headers: zone.headers };
+  return { title: toPrintable(account.userName), main, tables };
 }
 
 /** Carries out an action that its page has confirmed. */
@@ -106,10 +112,9 @@ export async function changeAccount(
 async function requireAccount(context: PageContext): Promise<ListedAccount> {
   const { deps, request, signedIn, asked, nowMs } = context;
   await deps.access.checkAllForms(request, signedIn.operator);
-  const id = asked.get("id") ?? "";
-  const isId = /^-?\d{1,19}$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
+  const id = parseInt64(asked.get("id") ?? "");
   const { pages } = await deps.open();
-  const account = isId ? await pages.findAccountById(BigInt(id), nowMs) : null;
+  const account = id === null ? null : await pages.findAccountById(id, nowMs);
   if (account !== null) return account;
   throw new PageRefusal(
     404,
@@ -131,13 +136,12 @@ function confirmPage(
   return { title, main };
 }
 
-function renderFacts(account: ListedAccount, zone: Zone): Markup {
-  const format = formatIn(zone);
+function renderFacts({ zone }: PageContext, account: ListedAccount): Markup {
   const { recordId, contactId, isEnabled, createdAtMs, lastLogInAtMs } = account;
   return html`<dl class="facts"><dt>State</dt><dd>${isEnabled ? "enabled" : html`<b class="mark warning">disabled</b>`}</dd>
     <dt>Record ID</dt><dd>${String(recordId)}</dd><dt>Contact ID</dt><dd>${String(contactId)}</dd>
-    <dt>Created</dt><dd>${format(createdAtMs)} (${zone.name})</dd>
-    <dt>Last log-in</dt><dd>${lastLogInAtMs === null ? "never" : `${format(lastLogInAtMs)} (${zone.name})`}</dd></dl>`;
+    <dt>Created</dt><dd>${zone.format(createdAtMs)} (${zone.name})</dd>
+    <dt>Last log-in</dt><dd>${lastLogInAtMs === null ? "never" : `${zone.format(lastLogInAtMs)} (${zone.name})`}</dd></dl>`;
 }
 
 function renderActions({ signedIn, path }: PageContext, account: ListedAccount): Markup {
@@ -150,8 +154,7 @@ function renderActions({ signedIn, path }: PageContext, account: ListedAccount):
   return html`<ul class="actions">${possible.map(([name, { title }]) => html`<li><a class="button" href="${linkTo("account", path)}?id=${String(account.recordId)}&amp;action=${name}">${title}</a></li>`)}</ul>`;
 }
 
-function sessionTable({ asked }: PageContext, sessions: readonly Session[], zone: Zone): AnyTable {
-  const format = formatIn(zone);
+function sessionTable({ asked, zone }: PageContext, sessions: readonly Session[]): AnyTable {
   return dataTable(
     {
       id: "sessions",
@@ -161,9 +164,9 @@ function sessionTable({ asked }: PageContext, sessions: readonly Session[], zone
         {
           id: "since",
           title: `Since (${zone.name})`,
-          value: ({ createdAtMs }) => format(createdAtMs),
+          value: ({ createdAtMs }) => zone.format(createdAtMs),
         },
-        { id: "used", title: "Last used", value: ({ usedAtMs }) => format(usedAtMs) },
+        { id: "used", title: "Last used", value: ({ usedAtMs }) => zone.format(usedAtMs) },
         { id: "browser", title: "Browser", value: ({ browser }) => browser ?? "unknown" },
         { id: "origin", title: "Origin", value: ({ origin }) => origin ?? "no page" },
         { id: "instance", title: "Instance", value: ({ instanceId }) => instanceId },
@@ -171,7 +174,7 @@ function sessionTable({ asked }: PageContext, sessions: readonly Session[], zone
           id: "ends",
           title: "Ends",
           value: ({ idleUntilMs, absoluteUntilMs }) =>
-            format(Math.min(idleUntilMs, absoluteUntilMs)),
+            zone.format(Math.min(idleUntilMs, absoluteUntilMs)),
         },
       ],
       rows: sessions,

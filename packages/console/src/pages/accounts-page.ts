@@ -1,70 +1,53 @@
 import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import type { ListedAccount } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
-import { html, type Markup } from "@wfh/server/metadata/markup.ts";
-import { dataTable, exportedMax, listedMax, readOrder } from "./data-table.ts";
-import { linkTo, renderEmpty } from "./layout.ts";
-import { type PageContent, type PageContext, renderFilter } from "./page-context.ts";
-import type { AccountSearch } from "./page-queries.ts";
-import { formatIn, readZone, renderZoneField, type Zone } from "./zone.ts";
+import { html } from "@wfh/server/metadata/markup.ts";
+import { type AnyTable, dataTable, exportedMax, listedMax, readOrder } from "./data-table.ts";
+import { linkTo, type PageContent, renderEmpty } from "./layout.ts";
+import { type PageContext, renderFilter } from "./page-context.ts";
+import { renderZoneField } from "./zone.ts";
 
 /** Longest text that is searched for, in characters. */
 const textMax = 200;
 
 /** The accounts of visitors, with a search. */
 export async function accountsPage(context: PageContext): Promise<PageContent> {
-  const { deps, request, signedIn, asked, nowMs } = context;
+  const { deps, request, signedIn, asked, nowMs, zone } = context;
   await deps.access.checkAllForms(request, signedIn.operator);
-  const zone = readZone(context);
-  const search = readSearch(context);
+  const text = foldUserName((asked.get("q") ?? "").trim().slice(0, textMax)).replaceAll("\0", "");
+  const isWhole = asked.get("csv") !== null || readOrder(asked, "accounts") !== null;
   const { pages } = await deps.open();
-  const accounts = await pages.searchAccounts(search, nowMs);
-  const table = accountTable(context, accounts, zone);
-  const isEmpty = accounts.length === 0 && search.text === "";
+  // An order is that of all accounts, not of the first by name.
+  const max = isWhole ? exportedMax : listedMax;
+  const table = accountTable(context, await pages.searchAccounts(text, nowMs, max));
+  const isEmpty = table.length === 0 && text === "";
   const content = isEmpty
     ? renderEmpty(
         "There are no accounts yet. Add one on the server, or bring those of the old server along:",
         "wfh accounts add maria\nwfh accounts import accounts.csv",
       )
-    : html`${accounts.length === search.max && html`<p class="note">Only the first ${search.max} accounts are shown. Search for a part of the name.</p>`}${table.render()}`;
+    : html`${table.length >= listedMax && html`<p class="note">Only the first ${listedMax} accounts are shown. Search for a part of the name.</p>`}${table.render()}`;
   const fields = html`<label>Name or record ID <input type="search" name="q" value="${asked.get("q") ?? ""}" maxlength="${textMax}" spellcheck="false"></label>${renderZoneField(zone)}`;
-  const main = html`<div class="heading"><h1>Accounts</h1>${renderFilter(fields, "Search")}</div>${zone.notice}${content}`;
-  return { title: "Accounts", main, tables: [table], headers: zone.headers };
-}
-
-const orders: readonly AccountSearch["order"][] = [
-  "userName",
-  "recordId",
-  "createdAt",
-  "lastLogInAt",
-];
-
-function readSearch({ asked }: PageContext): AccountSearch {
-  const order = readOrder(asked, "accounts");
-  const max = asked.get("csv") === null ? listedMax : exportedMax;
-  return {
-    text: foldUserName((asked.get("q") ?? "").trim().slice(0, textMax)).replaceAll("\0", ""),
-    order: orders.find((one) => one === order?.column) ?? "userName",
-    isDescending: order?.isDescending ?? false,
-    max,
-  };
+  const main = html`<div class="heading"><h1>Accounts</h1>${renderFilter(fields, "Search")}</div>${content}`;
+  return { title: "Accounts", main, tables: [table] };
 }
 
 function accountTable(
-  { asked, path }: PageContext,
+  { asked, path, zone }: PageContext,
   accounts: readonly ListedAccount[],
-  zone: Zone,
-) {
-  const format = formatIn(zone);
-  const link = (account: ListedAccount): Markup =>
-    html`<a href="${linkTo("account", path)}?id=${String(account.recordId)}">${toPrintable(account.userName)}</a>`;
-  const isSortedByQuery = orders.some((one) => one === readOrder(asked, "accounts")?.column);
-  return dataTable(
+): AnyTable {
+  return dataTable<ListedAccount>(
     {
       id: "accounts",
       title: "Accounts of visitors",
       columns: [
-        { id: "userName", title: "User name", value: ({ userName }) => userName, show: link },
+        {
+          id: "userName",
+          title: "User name",
+          value: ({ userName }) => userName,
+          show: ({ recordId, userName }) =>
+            html`<a href="${linkTo("account", path)}?id=${String(recordId)}">${toPrintable(userName)}</a>`,
+        },
         { id: "recordId", title: "Record", value: ({ recordId }) => recordId },
         {
           id: "state",
@@ -76,19 +59,18 @@ function accountTable(
         {
           id: "lastLogInAt",
           title: `Last log-in (${zone.name})`,
-          value: ({ lastLogInAtMs }) => (lastLogInAtMs === null ? null : format(lastLogInAtMs)),
-          show: ({ lastLogInAtMs }) => (lastLogInAtMs === null ? "never" : format(lastLogInAtMs)),
+          value: ({ lastLogInAtMs: at }) => (at === null ? null : zone.format(at)),
+          show: ({ lastLogInAtMs: at }) => (at === null ? "never" : undefined),
         },
         { id: "sessions", title: "Sessions", value: ({ sessions }) => sessions },
         {
           id: "createdAt",
           title: `Created (${zone.name})`,
-          value: ({ createdAtMs }) => format(createdAtMs),
+          value: ({ createdAtMs }) => zone.format(createdAtMs),
         },
       ],
       rows: accounts,
       empty: "No account has that name or record ID.",
-      isSorted: isSortedByQuery,
     },
     asked,
   );

@@ -37,13 +37,13 @@ export interface DataTable<Row> {
   readonly isFolded?: boolean;
   /** True for a table that is as wide as the page. */
   readonly isWide?: boolean;
-  /** True where the query has sorted the rows. */
-  readonly isSorted?: boolean;
 }
 
 /** A table of any rows, as a page has them beside its text. */
 export interface AnyTable {
   readonly id: string;
+  /** Number of its rows. */
+  readonly length: number;
   render(): Markup;
   renderCsv(): string;
 }
@@ -80,9 +80,10 @@ export function dataTable<Row>(table: DataTable<Row>, asked: URLSearchParams): A
   const order = readOrder(asked, table.id);
   const { columns } = table;
   const isAlone = asked.get("list") === table.id;
-  const rows = table.isSorted === true ? table.rows : sortRows(table, order);
+  const rows = sortRows(table, order);
   return {
     id: table.id,
+    length: rows.length,
     render: () => renderDataTable(table, { rows, order, isAlone, asked }),
     renderCsv: () =>
       [columns.map(({ id }) => id), ...rows.map((row) => columns.map(({ value }) => value(row)))]

@@ -1,84 +1,52 @@
+import { logInEventNames } from "@wfh/server/domain/log-in/audit.ts";
 import { formatCount, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html } from "@wfh/server/metadata/markup.ts";
+import { dayMs } from "../reports/report-span.ts";
+import type { ReportSpan } from "../reports/report-types.ts";
 import { type AnyTable, dataTable, exportedMax, listedMax } from "./data-table.ts";
-import { linkTo, renderNotice } from "./layout.ts";
+import { linkTo, type PageContent, renderNotice } from "./layout.ts";
 import {
-  choiceOf,
+  type DeclaredForms,
   describeForm,
-  formOptions,
-  namesOf,
-  type PageContent,
   type PageContext,
-  readForm,
-  readPeriodOrUsual,
+  readDeclaredForms,
   renderFormField,
   renderPeriodHeading,
 } from "./page-context.ts";
 import type { EventSearch, ShownEvent } from "./page-queries.ts";
-import { toInstants } from "./time-section.ts";
-import { formatIn, readZone, renderZoneField, type Zone } from "./zone.ts";
+import { readPeriod } from "./period.ts";
+import { renderZoneField } from "./zone.ts";
 
 /** Events on a page that also has other tables or filters; all of them are one click away. */
 const eventsShown = 50;
 
-/** Names of events that operators look for first; others can be typed. */
-const eventNames = [
-  "logged-in",
-  "log-in-refused",
-  "auto-logged-in",
-  "auto-log-in-refused",
-  "account-blocked",
-  "network-blocked",
-  "token-reused",
-  "logged-out",
-  "session-ended",
-  "password-set",
-  "account-added",
-  "account-changed",
-  "account-disabled",
-  "account-enabled",
-  "account-removed",
-  "form-changed",
-  "page-requests-deleted",
-  "operator-logged-in",
-  "operator-log-in-refused",
-  "operator-request-refused",
-  "operator-exported",
-];
-
 /** The events of log-ins, sessions, accounts and operators. */
 export async function eventsPage(context: PageContext): Promise<PageContent> {
-  const { deps, signedIn, asked } = context;
-  const { period, notice } = readPeriodOrUsual(context);
-  const zone = readZone(context);
-  const form = await readForm(context, "form");
+  const { deps, asked, forms, nowMs, zone, signedIn } = context;
+  const period = readPeriod(asked, nowMs);
   const name = asked.get("event") || null;
   const seesAccounts = signedIn.operator.forms === null;
   const account = (seesAccounts && asked.get("account")?.trim()) || "";
   const { administration } = await deps.open();
-  const [forms, found] = await Promise.all([
-    administration.listForms(),
+  const [declared, found] = await Promise.all([
+    readDeclaredForms(context),
     account === "" ? null : administration.findAccount(account),
   ]);
-  const names = namesOf(forms, signedIn);
   const isUnknown = account !== "" && found === null;
-  const events = isUnknown
-    ? []
-    : await readEvents(context, {
-        ...toInstants(period.span),
-        name,
-        recordId: found?.recordId ?? null,
-        forms: choiceOf(form, signedIn),
-      });
-  const table = eventTable(context, events, zone, names);
-  const options = [["all", "All forms"], ...formOptions(names, [])] as const;
-  const fields = html`<label>Event <select name="event"><option value="">All events</option>${eventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
+  const search = { ...toInstants(period.span), name, recordId: found?.recordId ?? null, forms };
+  const table = eventTable(context, isUnknown ? [] : await readEvents(context, search), declared);
+  const fields = html`<label>Event <select name="event"><option value="">All events</option>${logInEventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
     ${seesAccounts && html`<label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>`}
-    ${renderFormField("form", form ?? "all", options)}${renderZoneField(zone)}`;
-  const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}${notice}${zone.notice}
+    ${renderFormField(context, declared)}${renderZoneField(zone)}`;
+  const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}
     ${isUnknown && renderNotice("warning", `There is no account ${account}.`, "Search for it on the page Accounts.")}
     ${table.render()}`;
-  return { title: "Events", main, tables: [table], headers: zone.headers };
+  return { title: "Events", main, tables: [table] };
+}
+
+/** The instants of a span, in UTC milliseconds, the end exclusive. */
+export function toInstants({ fromDay, toDay }: ReportSpan) {
+  return { fromMs: fromDay * dayMs, toMs: (toDay + 1) * dayMs };
 }
 
 /** Reads the latest events of a search; more of them for an export. */
@@ -96,12 +64,10 @@ export async function readEvents(
 
 /** Events as a table, the latest first. */
 export function eventTable(
-  { asked, path }: PageContext,
+  { asked, path, zone }: PageContext,
   events: readonly ShownEvent[],
-  zone: Zone,
-  names: ReadonlyMap<string, string> = new Map(),
+  declared: DeclaredForms,
 ): AnyTable {
-  const format = formatIn(zone);
   return dataTable(
     {
       id: "events",
@@ -110,8 +76,8 @@ export function eventTable(
         {
           id: "at",
           title: `Time (${zone.name})`,
-          value: ({ atMs }) => format(atMs),
-          show: ({ atMs }) => html`<span class="whole">${format(atMs)}</span>`,
+          value: ({ atMs }) => zone.format(atMs),
+          show: ({ atMs }) => html`<span class="whole">${zone.format(atMs)}</span>`,
         },
         { id: "event", title: "Event", value: ({ name }) => name },
         { id: "reason", title: "Reason", value: ({ reason }) => reason },
@@ -130,7 +96,7 @@ export function eventTable(
         {
           id: "form",
           title: "Form",
-          value: ({ formId }) => (formId === null ? null : describeForm(String(formId), names)),
+          value: ({ formId }) => (formId === null ? null : describeForm(String(formId), declared)),
         },
       ],
       rows: events,

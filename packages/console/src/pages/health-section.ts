@@ -1,15 +1,8 @@
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
 import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
-import type { HealthReport } from "./health.ts";
+import { renderCard } from "./layout.ts";
 import type { PageDeps } from "./page-context.ts";
-
-/** State of the server in one word and one sentence. */
-export interface HealthSummary {
-  readonly level: AreaFinding["level"];
-  readonly text: string;
-  readonly detail: string;
-}
 
 /** Sentences for what keeps page requests from being stored. */
 const unready: Readonly<Record<string, string>> = {
@@ -18,58 +11,53 @@ const unready: Readonly<Record<string, string>> = {
   "queue-full": "Too many page requests wait to be written.",
 };
 
-/** Sums up what the server says of itself, and what its checks have found. */
-export function summarizeHealth(
-  { store }: Pick<PageDeps, "store">,
-  report: HealthReport | null,
-): HealthSummary {
-  const readiness = store.readiness();
-  if (readiness !== "ready") {
-    const detail = unready[readiness] ?? readiness;
-    return { level: "problem", text: "Page requests are refused", detail };
-  }
-  if (report === null) {
-    return { level: "ok", text: "Ready", detail: "The checks are running." };
-  }
-  const count = (level: AreaFinding["level"]) =>
-    report.findings.filter((finding) => finding.level === level).length;
-  const problems = count("problem");
-  const warnings = count("warning");
-  const passed = countOf(count("ok"), "check passed", "checks passed");
-  const detail = "What is wrong is below, with its remedy.";
-  if (problems > 0) return { level: "problem", text: countOf(problems, "problem"), detail };
-  if (warnings > 0) return { level: "warning", text: countOf(warnings, "warning"), detail };
-  return { level: "ok", text: passed, detail: "The same checks as wfh doctor." };
+/** Words for the levels of findings, in the order in which they are shown. */
+const levels = {
+  problem: { server: "Trouble", finding: "Problem", one: "problem", many: "problems" },
+  warning: { server: "Works", finding: "Warning", one: "warning", many: "warnings" },
+  ok: { server: "Well", finding: "OK", one: "check passed", many: "checks passed" },
+} as const;
+
+function listAt(findings: readonly AreaFinding[], level: AreaFinding["level"]) {
+  return findings.filter((finding) => finding.level === level);
 }
 
-/** Order of findings: first what has to be fixed. */
-const levels = { problem: 0, warning: 1, ok: 2 } as const;
-const marks = { problem: "Problem", warning: "Warning", ok: "OK" } as const;
+/** Sums up what the server says of itself, and what its checks have found. */
+export async function renderHealthCard({ health, store }: PageDeps): Promise<Markup> {
+  const report = await health.latest();
+  const readiness = store.readiness();
+  const found = Object.keys(levels) as (keyof typeof levels)[];
+  const worst = found.find((level) => listAt(report?.findings ?? [], level).length > 0) ?? "ok";
+  const level = readiness === "ready" ? worst : "problem";
+  const { server, one, many } = levels[level];
+  const counted =
+    report === null
+      ? "The checks are running"
+      : countOf(listAt(report.findings, level).length, one, many);
+  return renderCard({
+    title: "Server",
+    value: server,
+    mark: { level, text: readiness === "ready" ? counted : "Page requests are refused" },
+    note: html`${unready[readiness]} <a href="#health">See the checks</a>`,
+  });
+}
 
 /** The checks of `wfh doctor`, with their remedies. */
-export async function renderHealth(deps: PageDeps): Promise<Markup> {
-  const report = await deps.health.latest();
-  const { store } = deps;
-  const state = html`<dl class="facts"><dt>Page requests</dt><dd>${unready[store.readiness()] ?? "are stored"}${store.queuedRows() > 0 && html`; ${countOf(store.queuedRows(), "waits", "wait")} to be written`}</dd>
-    <dt>Nodes</dt><dd>${countOf(store.nodeCount(), "node serves", "nodes serve")} this database</dd></dl>`;
-  if (report === null)
-    return renderSection(
-      html`${state}<p class="note">The checks are running. Load this page again.</p>`,
-    );
-  const findings = report.findings.toSorted((a, b) => levels[a.level] - levels[b.level]);
-  const wanting = findings.filter(({ level }) => level !== "ok");
-  const passed = findings.filter(({ level }) => level === "ok");
-  const ageS = Math.max(0, Math.round((deps.now() - report.checkedAtMs) / 1_000));
-  return renderSection(html`${state}
-    ${wanting.length > 0 && html`<ul class="findings">${wanting.map(renderFinding)}</ul>`}
-    <details class="numbers"><summary>${countOf(passed.length, "check passed", "checks passed")}</summary><ul class="findings">${passed.map(renderFinding)}</ul></details>
-    <p class="note">The same checks as <code>wfh doctor</code>, ${ageS < 2 ? "just now" : `${ageS} seconds ago`}.</p>`);
-}
-
-function renderSection(content: Markup): Markup {
-  return html`<section id="health" class="table" aria-labelledby="health-title"><h2 id="health-title">Server</h2>${content}</section>`;
+export async function renderHealth({ health, store, now }: PageDeps): Promise<Markup> {
+  const report = await health.latest();
+  const { findings, checkedAtMs } = report ?? { findings: [], checkedAtMs: now() };
+  const passed = listAt(findings, "ok");
+  const failed = [...listAt(findings, "problem"), ...listAt(findings, "warning")];
+  const ageS = Math.max(0, Math.round((now() - checkedAtMs) / 1_000));
+  const age = report === null ? "which are running: load this page again" : `${ageS} seconds ago`;
+  return html`<section id="health" class="table" aria-labelledby="health-title"><h2 id="health-title">Server</h2>
+    <dl class="facts"><dt>Page requests</dt><dd>${unready[store.readiness()] ?? "are stored"}${store.queuedRows() > 0 && html`; ${countOf(store.queuedRows(), "waits", "wait")} to be written`}</dd>
+    <dt>Nodes</dt><dd>${countOf(store.nodeCount(), "node serves", "nodes serve")} this database</dd></dl>
+    ${failed.length > 0 && html`<ul class="findings">${failed.map(renderFinding)}</ul>`}
+    ${passed.length > 0 && html`<details class="numbers"><summary>${countOf(passed.length, levels.ok.one, levels.ok.many)}</summary><ul class="findings">${passed.map(renderFinding)}</ul></details>`}
+    <p class="note">The same checks as <code>wfh doctor</code>, ${age}.</p></section>`;
 }
 
 function renderFinding({ level, area, text, fix }: AreaFinding): Markup {
-  return html`<li class="${level}"><b class="level">${marks[level]}</b><div><p><span class="area">${area}</span> ${toPrintable(text)}</p>${fix !== null && html`<p class="fix">${toPrintable(fix)}</p>`}</div></li>`;
+  return html`<li class="${level}"><b class="level">${levels[level].finding}</b><div><p><span class="area">${area}</span> ${toPrintable(text)}</p>${fix !== null && html`<p class="fix">${toPrintable(fix)}</p>`}</div></li>`;
 }

@@ -1,6 +1,5 @@
 import { html } from "@wfh/server/metadata/markup.ts";
-import { renderNotice } from "./layout.ts";
-import type { PageContent } from "./page-context.ts";
+import { type PageContent, renderNotice } from "./layout.ts";
 
 /** The page on which operators log in. */
 export function logInPage(given: {

@@ -7,18 +7,19 @@ import { textResponse } from "@wfh/server/server/http/response.ts";
 import { pageResponse } from "@wfh/server/server/pages/html-pages.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
 import type { SignedIn } from "../access/access.ts";
+import { SpanError } from "../reports/report-span.ts";
 import { ReportsLateError } from "../reports/reports.ts";
 import { accountPage, changeAccount } from "./account-page.ts";
 import { accountsPage } from "./accounts-page.ts";
 import { eventsPage } from "./events-page.ts";
-import { formPage } from "./form-page.ts";
 import { renderHealth } from "./health-section.ts";
-import { linkTo, renderNotice, renderOperatorPage } from "./layout.ts";
+import { linkTo, type PageContent, renderNotice, renderOperatorPage } from "./layout.ts";
 import { livePage } from "./live-page.ts";
 import { logInPage } from "./log-in-page.ts";
 import { type OperatorPlace, operatorPath } from "./operator-places.ts";
 import { overviewPage } from "./overview-page.ts";
-import { type PageContent, type PageContext, type PageDeps, PageRefusal } from "./page-context.ts";
+import { type PageContext, type PageDeps, PageRefusal, readContext } from "./page-context.ts";
+import { renderZoneCookie } from "./zone.ts";
 
 /** A page for operators who have logged in. */
 interface OperatorPage {
@@ -39,7 +40,6 @@ type Respond = (exchange: Exchange) => Promise<HttpResponse>;
 
 const pages = {
   "": { get: overviewPage },
-  "/form": { get: formPage },
   "/live": { get: livePage },
   "/accounts": { get: accountsPage },
   "/account": { get: accountPage, post: changeAccount },
@@ -101,16 +101,19 @@ async function respondWith(
     const next = (head.path + queryOf(head)).slice(0, returnMax);
     return redirect(`${linkTo("log-in", head.path)}?next=${encodeURIComponent(next)}`);
   }
-  const asked = new URLSearchParams(head.query);
-  const context = { deps, request, path: head.path, asked, signedIn, nowMs: deps.now() };
+  const context = await readContext(request, deps, signedIn);
   if (head.method === "POST" && page.post !== undefined) {
     const fields = await readFields(request);
     await deps.access.checkAction(request, signedIn, fields);
     return redirect(await page.post(context, fields));
   }
   const content = await page.get(context);
-  const csv = asked.get("csv");
-  return csv === null ? toResponse(content, request, signedIn) : exportTable(csv, content, context);
+  const csv = context.asked.get("csv");
+  if (csv !== null) return exportTable(csv, content, context);
+  const response = toResponse(content, request, signedIn);
+  return context.asked.has("zone")
+    ? withHeaders(response, ["Set-Cookie", renderZoneCookie(context.zone)])
+    : response;
 }
 
 async function exportTable(
@@ -150,14 +153,11 @@ async function respondToLogIn({ request, deps }: Exchange): Promise<HttpResponse
   return toResponse({ ...page, status: 429, headers }, request, null);
 }
 
-/** An address of an operator's page to go to, relative to the log-in; else the overview. */
+/** The address of a page of operators, relative to the log-in; else that of the overview. */
 function toLocal(next: string): string {
-  const [path = "", query = ""] = next.split(/\?(.*)/s);
-  if (!Object.hasOwn(pages, path.slice(operatorPath.length)) || !path.startsWith(operatorPath)) {
-    return linkTo("", `${operatorPath}/log-in`);
-  }
-  const place = path.slice(operatorPath.length + 1);
-  const target = linkTo(place, `${operatorPath}/log-in`);
+  const [path, query = ""] = next.split(/\?(.*)/s);
+  const place = Object.keys(pages).find((one) => operatorPath + one === path) ?? "";
+  const target = linkTo(place.slice(1), `${operatorPath}/log-in`);
   return query === "" ? target : `${target}?${new URLSearchParams(query)}`;
 }
 
@@ -195,13 +195,12 @@ function withHeaders(response: HttpResponse, headers: readonly string[]): HttpRe
 }
 
 function toResponse(
-  { title, main, script, status = 200, headers = [] }: PageContent,
+  content: PageContent,
   { head }: IncomingRequest,
   signedIn: SignedIn | null,
 ): HttpResponse {
-  const reader = signedIn && { ...signedIn, ...signedIn.operator };
-  const page = renderOperatorPage({ title, path: head.path, reader, main, script });
-  const response = pageResponse(page, status);
+  const { status = 200, headers = [] } = content;
+  const response = pageResponse(renderOperatorPage(content, head.path, signedIn), status);
   const type = ["Content-Type", "text/html; charset=utf-8"];
   return { ...response, headers: [...type, ...unstored, ...headers] };
 }
@@ -214,6 +213,10 @@ async function describeFailure(
   if (cause instanceof PageRefusal) {
     const { status, message, fix } = cause;
     return failure("This cannot be shown", status, renderNotice("problem", message, fix));
+  }
+  if (cause instanceof SpanError) {
+    const notice = renderNotice("problem", cause.message, "Choose other days.");
+    return failure("This cannot be shown", 400, notice);
   }
   // Also where the server refused the body before it was read.
   if (cause instanceof Fault && cause.code === "too-large") {

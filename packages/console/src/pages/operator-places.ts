@@ -8,7 +8,6 @@ const acting = [...reading, "POST"];
 export const methodsOf = {
   "": reading,
   "/": reading,
-  "/form": reading,
   "/live": reading,
   "/live/events": reading,
   "/accounts": reading,

@@ -1,6 +1,5 @@
 import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
-import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import type { Log } from "@wfh/server/server/log.ts";
@@ -9,13 +8,13 @@ import type { Store } from "@wfh/server/store/store.ts";
 import type { Access, SignedIn } from "../access/access.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
 import type { LiveEvents } from "../live/live-events.ts";
-import { formatDay, SpanError } from "../reports/report-span.ts";
-import type { CountedValue, FormChoice } from "../reports/report-types.ts";
+import { formatDay } from "../reports/report-span.ts";
+import type { FormChoice } from "../reports/report-types.ts";
 import type { Reports } from "../reports/reports.ts";
-import { type AnyTable, withQuery } from "./data-table.ts";
+import { withQuery } from "./data-table.ts";
 import type { Health } from "./health.ts";
-import { renderNotice } from "./layout.ts";
-import { describeSpan, type Period, periodNames, readPeriod, usualPeriod } from "./period.ts";
+import { describeSpan, offeredPeriods, type Period } from "./period.ts";
+import { findZone, readZone, type Zone } from "./zone.ts";
 
 /** Collaborators of the pages. */
 export interface PageDeps {
@@ -42,17 +41,11 @@ export interface PageContext {
   readonly asked: URLSearchParams;
   readonly signedIn: SignedIn;
   readonly nowMs: number;
-}
-
-/** Content of a page, with the tables that can be exported from it. */
-export interface PageContent {
-  readonly title: string;
-  readonly main: Markup;
-  readonly tables?: readonly AnyTable[];
-  readonly status?: number;
-  readonly script?: Asset;
-  /** Names and values in turn. */
-  readonly headers?: readonly string[];
+  /** ID of the form that the query chooses, "" for none; null for all of the operator. */
+  readonly form: string | null;
+  /** The forms that the page is about: the chosen one, else all of the operator. */
+  readonly forms: FormChoice;
+  readonly zone: Zone;
 }
 
 /** A request that is refused with a page of its own. */
@@ -71,93 +64,94 @@ export class PageRefusal extends Error {
   }
 }
 
-/** Names of the forms that an operator may see, by ID. */
-export type FormNames = ReadonlyMap<string, string>;
+/**
+ * Reads what all pages have in their queries.
+ *
+ * @throws {PageRefusal} for what cannot be read, {Fault} for a form that the operator may not see.
+ */
+export async function readContext(
+  request: IncomingRequest,
+  deps: PageDeps,
+  signedIn: SignedIn,
+): Promise<PageContext> {
+  const { path, query } = request.head;
+  const asked = new URLSearchParams(query);
+  const { operator } = signedIn;
+  const form = readForm(asked);
+  if (form !== null) await deps.access.checkForm(request, operator, form);
+  const forms = form === null ? operator.forms : [form];
+  const chosen = asked.get("zone");
+  const zone = chosen === null ? readZone(request) : findZone(chosen);
+  if (zone === null) {
+    const fix = "Write a name as in Europe/Berlin, or UTC.";
+    throw new PageRefusal(400, `There is no time zone “${chosen}”.`, fix);
+  }
+  return { deps, request, path, asked, signedIn, nowMs: deps.now(), form, forms, zone };
+}
 
-/** Names of forms of the database, as far as the operator may see them. */
-export function namesOf(forms: readonly Form[], { operator }: SignedIn): FormNames {
-  const seen = forms.filter(({ id }) => operator.forms?.includes(String(id)) !== false);
-  return new Map(seen.map(({ id, name }) => [String(id), name]));
+function readForm(asked: URLSearchParams): string | null {
+  const id = asked.get("form");
+  if (id === null || id === "all") return null;
+  if (id === "" || parseInt64(id) !== null) return id;
+  throw new PageRefusal(400, `“${id}” is not the ID of a form.`, "Choose one from the list.");
+}
+
+/** Parses an ID in its only spelling; null for other texts. */
+export function parseInt64(text: string): bigint | null {
+  const id = /^-?\d{1,19}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : null;
+  return String(id) === text ? id : null;
+}
+
+/** Declared forms, by ID. */
+export type DeclaredForms = ReadonlyMap<string, Form>;
+
+/** Reads the declared forms that an operator may see. */
+export async function readDeclaredForms({ deps, signedIn }: PageContext): Promise<DeclaredForms> {
+  const { administration } = await deps.open();
+  const { forms } = signedIn.operator;
+  const declared = await administration.listForms();
+  return new Map(
+    declared
+      .map((form) => [String(form.id), form] as const)
+      .filter(([id]) => forms?.includes(id) ?? true),
+  );
 }
 
 /** A form for people: its name where it has one, with invisible characters escaped. */
-export function describeForm(id: string, names: FormNames): string {
+export function describeForm(id: string, declared: DeclaredForms): string {
   if (id === "") return "no form";
-  const name = names.get(id);
-  return name === undefined || name === "" ? `Form ${id}` : toPrintable(name);
+  return toPrintable(declared.get(id)?.name || `Form ${id}`);
 }
 
-/** Choices of a form: those that are known or have page requests. */
-export function formOptions(
-  names: FormNames,
-  counts: readonly CountedValue[],
-): readonly (readonly [id: string, title: string])[] {
-  const ids = new Set([...counts.map(({ value }) => value), ...names.keys()]);
-  return [...ids].map((id) => [id, describeForm(id, names)]);
-}
-
-/**
- * Reads the form that a query chooses, within those of the operator; null for all of them.
- *
- * @throws {PageRefusal} for what is no ID, {Fault} for a form that the operator may not see.
- */
-export async function readForm(
-  { asked, deps, request, signedIn }: PageContext,
-  member: string,
-): Promise<string | null> {
-  const id = asked.get(member);
-  if (id === null || id === "all") return null;
-  if (id !== "" && (!/^-?\d{1,19}$/.test(id) || String(BigInt.asIntN(64, BigInt(id))) !== id)) {
-    throw new PageRefusal(400, `“${id}” is not the ID of a form.`, "Choose one from the list.");
-  }
-  await deps.access.checkForm(request, signedIn.operator, id);
-  return id;
-}
-
-/** The forms that reports are about: the chosen one, else all of the operator. */
-export function choiceOf(form: string | null, { operator }: SignedIn): FormChoice {
-  return form === null ? operator.forms : [form];
-}
-
-/** Reads the period of a page; what cannot be read becomes a notice. */
-export function readPeriodOrUsual({ asked, nowMs }: PageContext): {
-  readonly period: Period;
-  readonly notice: Markup | false;
-} {
-  try {
-    return { period: readPeriod(asked, nowMs), notice: false };
-  } catch (cause) {
-    if (!(cause instanceof SpanError)) throw cause;
-    const fix = "Choose other days. The last 30 days are shown below.";
-    return { period: usualPeriod(nowMs), notice: renderNotice("warning", cause.message, fix) };
-  }
-}
-
-/** A field in which a form is chosen. */
+/** A field in which a form is chosen, of those that are declared and of others. */
 export function renderFormField(
-  member: string,
-  chosen: string,
-  options: readonly (readonly [id: string, title: string])[],
+  { form }: PageContext,
+  declared: DeclaredForms,
+  others: readonly string[] = [],
 ): Markup {
-  return html`<label>Form <select name="${member}">${options.map(([id, title]) => html`<option value="${id}"${id === chosen && html` selected`}>${title}</option>`)}</select></label>`;
+  const ids = new Set([...others, ...declared.keys(), ...(form === null ? [] : [form])]);
+  const options = [...ids].map(
+    (id) =>
+      html`<option value="${id}"${id === form && html` selected`}>${describeForm(id, declared)}</option>`,
+  );
+  return html`<label>Form <select name="form"><option value="all">All forms</option>${options}</select></label>`;
 }
 
 /** A heading with the choice of a period, and of other fields that filter what follows. */
 export function renderPeriodHeading(
   heading: Markup,
-  { asked }: Pick<PageContext, "asked">,
-  period: Period,
-  fields?: Content,
+  { asked }: PageContext,
+  { name, span }: Period,
+  fields: Content,
 ): Markup {
-  const links = Object.entries(periodNames).map(
-    ([name, text]) =>
-      html`<li><a href="${withQuery(asked, { period: name, from: null, to: null })}"${name === period.name && html` aria-current="true"`}>${text}</a></li>`,
+  const links = Object.entries(offeredPeriods).map(
+    ([offered, [title]]) =>
+      html`<li><a href="${withQuery(asked, { period: offered, from: null, to: null })}"${offered === name && html` aria-current="true"`}>${title}</a></li>`,
   );
-  const { fromDay, toDay } = period.span;
-  return html`<div class="heading"><div>${heading}<p class="note">${describeSpan(period.span)} (UTC)${period.unit === "hour" && "; the chart has the last 24 hours"}</p></div>
+  return html`<div class="heading"><div>${heading}<p class="note">${describeSpan(span)} (UTC)</p></div>
     <nav class="periods" aria-label="Period"><ul>${links}</ul></nav></div>
-    ${renderFilter(html`${fields}<label>From <input type="date" name="from" value="${formatDay(fromDay)}"></label>
-    <label>To <input type="date" name="to" value="${formatDay(toDay)}"></label>`)}`;
+    ${renderFilter(html`${fields}<label>From <input type="date" name="from" value="${formatDay(span.fromDay)}"></label>
+    <label>To <input type="date" name="to" value="${formatDay(span.toDay)}"></label>`)}`;
 }
 
 /** A form whose fields filter the page. */

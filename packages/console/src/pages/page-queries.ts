@@ -4,15 +4,6 @@ import { accountColumns } from "@wfh/server/store/log-in/accounts.ts";
 import { isLive } from "@wfh/server/store/log-in/sessions.ts";
 import { firstRow, type SqlConnection, statement } from "@wfh/server/store/sql.ts";
 
-/** Which accounts a page lists, in which order. */
-export interface AccountSearch {
-  /** Part of a user name, folded, or a whole record ID; `""` for all. */
-  readonly text: string;
-  readonly order: "userName" | "recordId" | "createdAt" | "lastLogInAt";
-  readonly isDescending: boolean;
-  readonly max: number;
-}
-
 /** Which events a page lists: the latest of a span of UTC milliseconds, its end exclusive. */
 export interface EventSearch {
   readonly fromMs: number;
@@ -37,27 +28,17 @@ export interface CountedEvents {
   readonly events: number;
 }
 
-type AccountGiven = { pattern: string; text: string; at: number; max: number };
-
 const selectAccounts = `
   select ${accountColumns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
     (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
   from accounts`;
 
-function searchBy(order: string) {
-  const find = (direction: string) =>
-    statement<AccountGiven, ListedAccount>(`${selectAccounts}
-      where folded_name like :pattern escape '!' or cast(record_id as text) = :text
-      order by ${order} ${direction}, record_id limit :max`);
-  return { up: find("asc"), down: find("desc") };
-}
-
-const accountSearches = {
-  userName: searchBy("folded_name"),
-  recordId: searchBy("record_id"),
-  createdAt: searchBy("created_at"),
-  lastLogInAt: searchBy("coalesce(last_log_in_at, 0)"),
-} as const;
+const searchAccounts = statement<
+  { pattern: string; text: string; at: number; max: number },
+  ListedAccount
+>(`${selectAccounts}
+  where folded_name like :pattern escape '!' or cast(record_id as text) = :text
+  order by folded_name limit :max`);
 
 const findAccount = statement<{ id: bigint; at: number }, ListedAccount>(
   `${selectAccounts} where record_id = :id`,
@@ -99,12 +80,14 @@ export class PageQueries {
     this.#database = database;
   }
 
-  /** Accounts whose user name contains a text, or whose record ID it is. */
-  searchAccounts(search: AccountSearch, nowMs: number): Promise<readonly ListedAccount[]> {
-    const { text, order, isDescending, max } = search;
+  /**
+   * Accounts by their names.
+   *
+   * @param text part of a user name, folded, or a whole record ID; `""` for all.
+   */
+  searchAccounts(text: string, nowMs: number, max: number): Promise<readonly ListedAccount[]> {
     const pattern = `%${text.replace(/[!%_]/g, "!$&")}%`;
-    const find = accountSearches[order][isDescending ? "down" : "up"];
-    return this.#database.rows(find, { pattern, text, at: nowMs, max });
+    return this.#database.rows(searchAccounts, { pattern, text, at: nowMs, max });
   }
 
   async findAccountById(id: bigint, nowMs: number): Promise<ListedAccount | null> {

@@ -1,7 +1,6 @@
-import { headerOf } from "@wfh/server/bindings/http.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
-import { renderNotice } from "./layout.ts";
-import type { PageContext } from "./page-context.ts";
+import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import { cookieValues } from "@wfh/server/server/log-in/session-cookie.ts";
 
 const cookieName = "wfh-zone";
 /** Time for which a browser keeps the choice, in seconds: a year. */
@@ -10,46 +9,31 @@ const maxAgeS = 31_536_000;
 /** The zone in which an operator reads the times of single events. */
 export interface Zone {
   readonly name: string;
-  /** Keeps a choice that has just been made; else empty. */
-  readonly headers: readonly string[];
-  readonly notice: Markup | false;
+  /** Writes an instant (UTC, milliseconds), as in `2026-11-26 17:20:05`. */
+  readonly format: (instantMs: number) => string;
 }
 
-/** Reads the zone of a query, else that of an earlier choice, else UTC. */
-export function readZone({ asked, request }: PageContext): Zone {
-  const chosen = asked.get("zone");
-  const [, kept = "UTC"] =
-    /(?:^|;\s*)wfh-zone=([\w+/-]+)/.exec(headerOf(request.head, "cookie") ?? "") ?? [];
-  const earlier = isZone(kept) ? kept : "UTC";
-  if (chosen === null) return { name: earlier, headers: [], notice: false };
-  if (!isZone(chosen)) {
-    const fix = "Write a name as in Europe/Berlin, or UTC.";
-    const notice = renderNotice("warning", `There is no time zone “${chosen}”.`, fix);
-    return { name: earlier, headers: [], notice };
-  }
-  const cookie = `${cookieName}=${chosen}; Path=/; Max-Age=${maxAgeS}; SameSite=Strict`;
-  return { name: chosen, headers: ["Set-Cookie", cookie], notice: false };
-}
-
-function isZone(name: string): boolean {
+/** The zone of a name; null where there is none. */
+export function findZone(name: string): Zone | null {
   try {
-    return (
-      /^[A-Za-z][\w+/-]*$/.test(name) && new Intl.DateTimeFormat("sv", { timeZone: name }) !== null
-    );
+    const styles = { dateStyle: "short", timeStyle: "medium" } as const;
+    // Swedish writes dates as ISO 8601 does.
+    const format = new Intl.DateTimeFormat("sv", { timeZone: name, ...styles });
+    return { name, format: (ms) => format.format(ms) };
   } catch {
-    return false;
+    return null;
   }
 }
 
-/** Creates the writer of instants (UTC, milliseconds) in a zone, as in `2026-11-26 17:20:05`. */
-export function formatIn({ name }: Zone): (instantMs: number) => string {
-  // Swedish writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat("sv", {
-    timeZone: name,
-    dateStyle: "short",
-    timeStyle: "medium",
-  });
-  return (instantMs) => format.format(instantMs);
+/** The zone that an operator chose earlier; UTC without one. */
+export function readZone({ head }: IncomingRequest): Zone {
+  const [kept = "UTC"] = cookieValues(head, cookieName);
+  return findZone(kept) ?? (findZone("UTC") as Zone);
+}
+
+/** The Set-Cookie header that keeps a choice. */
+export function renderZoneCookie({ name }: Zone): string {
+  return `${cookieName}=${name}; Path=/; Max-Age=${maxAgeS}; SameSite=Strict`;
 }
 
 /** The field in which the zone is chosen, for a form that loads the page again. */

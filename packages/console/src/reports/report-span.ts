@@ -1,6 +1,7 @@
 import type { ReportSpan } from "./report-types.ts";
 
-const dayMs = 86_400_000;
+/** Milliseconds of a UTC day. */
+export const dayMs = 86_400_000;
 /** Days that are reported where no span is given, today included. */
 const usualDays = 30;
 /** Longest span of a report, in days: 20 years. */

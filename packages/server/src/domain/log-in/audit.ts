@@ -1,43 +1,43 @@
 import { maskAddress } from "../network.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** Names of events, which are stored. */
-export type LogInEventName =
-  | "logged-in"
-  | "log-in-refused"
-  | "network-blocked"
-  | "account-blocked"
-  | "auto-logged-in"
-  | "auto-log-in-refused"
-  | "token-reused"
-  | "session-ended"
-  | "logged-out"
-  | "hash-upgraded"
-  | "account-added"
-  | "account-changed"
-  | "account-enabled"
-  | "account-disabled"
-  | "account-removed"
-  | "password-set"
-  | "attempts-reset"
-  | "form-changed"
-  | "form-removed"
-  | "page-requests-deleted"
-  | OperatorEventName;
+/** Names of events, which are stored: those of visitors, of operators and of tokens. */
+export const logInEventNames = [
+  "logged-in",
+  "log-in-refused",
+  "network-blocked",
+  "account-blocked",
+  "auto-logged-in",
+  "auto-log-in-refused",
+  "token-reused",
+  "session-ended",
+  "logged-out",
+  "hash-upgraded",
+  "account-added",
+  "account-changed",
+  "account-enabled",
+  "account-disabled",
+  "account-removed",
+  "password-set",
+  "attempts-reset",
+  "form-changed",
+  "form-removed",
+  "page-requests-deleted",
+  "operator-added",
+  "operator-removed",
+  "operator-password-set",
+  "operator-logged-in",
+  "operator-log-in-refused",
+  "operator-blocked",
+  "operator-logged-out",
+  "operator-request-refused",
+  "operator-exported",
+  "token-added",
+  "token-removed",
+] as const;
 
-/** Names of events of operators and of tokens. */
-export type OperatorEventName =
-  | "operator-added"
-  | "operator-removed"
-  | "operator-password-set"
-  | "operator-logged-in"
-  | "operator-log-in-refused"
-  | "operator-blocked"
-  | "operator-logged-out"
-  | "operator-request-refused"
-  | "operator-exported"
-  | "token-added"
-  | "token-removed";
+/** One of these names. */
+export type LogInEventName = (typeof logInEventNames)[number];
 
 /** One line of the audit (decision 0026): never a typed name, a password or a token. */
 export interface LogInEvent {

@@ -63,16 +63,6 @@ const findFollowing = statement<{ from: bigint; end: bigint; pageSize: number },
   pageRequestKinds,
 );
 
-/** Page requests of a form; null stands for those that gave none. */
-interface FormCount {
-  readonly value: bigint | null;
-  readonly rows: number;
-}
-
-const countForms = statement<{ after: bigint; end: bigint }, FormCount>(`
-  select form_id as value, count(*) as rows from page_requests
-  where id > :after and id <= :end group by form_id`);
-
 /** The queries of followers. */
 export class FollowQueries {
   readonly #database: SqlConnection;
@@ -100,11 +90,6 @@ export class FollowQueries {
   async listPage(from: bigint, end: bigint): Promise<readonly NumberedPageRequest[]> {
     const rows = await this.#database.rows(findFollowing, { from, end, pageSize });
     return rows.map(toNumbered);
-  }
-
-  /** Counts the page requests of each form after an ID, up to another. */
-  countForms(after: bigint, end: bigint): Promise<readonly FormCount[]> {
-    return this.#database.rows(countForms, { after, end });
   }
 }
 
