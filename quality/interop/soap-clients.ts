@@ -37,6 +37,22 @@ export const missingClients = {
   ),
   // It is among the packages of the project.
   nodeSoap: false,
+  simpleXml: unless(
+    isRunning("php", ["-r", "exit(function_exists('simplexml_load_string') ? 0 : 1);"]),
+    "PHP with SimpleXML",
+    "php-cli php-xml",
+  ),
+  uspsWebTools: unless(
+    isRunning("perl", [
+      "-MBusiness::US::USPS::WebTools::CityStateLookup",
+      "-MMojo::UserAgent",
+      "-MIO::Socket::SSL",
+      "-e",
+      "1",
+    ]),
+    "Business::US::USPS::WebTools",
+    "libbusiness-us-usps-webtools-perl libmojolicious-perl libio-socket-ssl-perl",
+  ),
   mono: unless(isRunning("which", ["mono", "mcs", "wsdl"]), "Mono with wsdl and mcs", "mono-devel"),
 } as const;
 
