@@ -45,7 +45,7 @@ const good = secretFile("good", `${"s".repeat(64)}\n`);
 const header = { WFH_OPERATOR_PROXY_HEADER: "X-Forwarded-User" };
 
 async function complaintsOf(settings: Record<string, string>, readers: AccessState["readers"]) {
-  const { config } = readConfig(undefined, settings);
+  const { config } = readConfig(undefined, { WFH_OPERATOR_PAGE: "on", ...settings });
   const findings = await runChecks(accessChecks, { config, nowMs, readers });
   return findings
     .filter(({ level }) => level !== "ok")
@@ -59,7 +59,24 @@ const cases: readonly [
   readers: AccessState["readers"],
   complaint: RegExp | null,
 ][] = [
-  ["defaults and an operator", {}, one, null],
+  [
+    "an operator who can open the page",
+    { WFH_OPERATOR_PAGE: "admin", WFH_ADMIN_PORT: "8081" },
+    one,
+    null,
+  ],
+  [
+    "an operator who cannot open the page",
+    { WFH_OPERATOR_PAGE: "admin" },
+    one,
+    /^operator-page warning: The operator's page cannot be reached/,
+  ],
+  [
+    "a page for the network over plain HTTP",
+    { WFH_OPERATOR_PAGE: "on", WFH_HOST: "0.0.0.0" },
+    one,
+    /^operator-page warning: Operators log in at 0\.0\.0\.0 over plain HTTP/,
+  ],
   ["a database that is away", {}, null, null],
   ["nobody", {}, { operators: [], tokens: [] }, null],
   [
@@ -131,32 +148,47 @@ describe("checks of access", () => {
 });
 
 /** A public address that responds with a status to whoever names an operator. */
-async function publicAddress(t: TestContext, status: number): Promise<string> {
+async function publicAddress(t: TestContext, status: number, location = ""): Promise<string> {
   const server = createServer((request, response) => {
     assert.equal(request.headers["x-wfh-proxy-secret"], undefined);
-    response.writeHead(request.headers["x-forwarded-user"] === "Ada" ? status : 500).end();
+    const { host = "" } = request.headers;
+    const headers = { Location: location.replace("HOST", host) };
+    response.writeHead(request.headers["x-forwarded-user"] === "Ada" ? status : 500, headers).end();
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** Complaints about a forged header that a public address gets. */
+async function complaintsAbout(baseUrl: string) {
+  const settings = { ...header, WFH_OPERATOR_PROXY_SECRET_FILE: good, WFH_BASE_URL: baseUrl };
+  return complaintsOf(settings, one);
+}
+
 test("a forged header that is believed through the public address is a problem", async (t) => {
-  const settings = { ...header, WFH_OPERATOR_PROXY_SECRET_FILE: good };
-  const [complaint = ""] = await complaintsOf(
-    { ...settings, WFH_BASE_URL: await publicAddress(t, 200) },
-    one,
-  );
+  const [complaint = ""] = await complaintsAbout(await publicAddress(t, 200));
   assert.match(complaint, /^forged-header problem: A forged X-Forwarded-User, sent through http/);
-  const refusing = { ...settings, WFH_BASE_URL: await publicAddress(t, 303) };
-  assert.deepEqual(await complaintsOf(refusing, one), []);
 });
 
-test("a public address that does not respond leaves the question open", async () => {
-  const settings = { ...header, WFH_OPERATOR_PROXY_SECRET_FILE: good };
-  const [complaint = ""] = await complaintsOf(
-    { ...settings, WFH_BASE_URL: "http://127.0.0.1:1" },
-    one,
-  );
-  assert.match(complaint, /^forged-header warning: http:\/\/127\.0\.0\.1:1 does not respond/);
+test("a forged header is refused by a log-in, 401 and 403", async (t) => {
+  for (const status of [302, 303, 401, 403]) {
+    assert.deepEqual(await complaintsAbout(await publicAddress(t, status, "log-in")), []);
+  }
+});
+
+test("a public address that responds otherwise leaves the question open", async (t) => {
+  const addresses: [string, RegExp][] = [
+    ["http://127.0.0.1:1", /does not respond, so/],
+    [await publicAddress(t, 301, "https://other.example/"), /responds with 301, so/],
+    [await publicAddress(t, 502), /responds with 502, so/],
+    // Followed to HTTPS, where nothing listens.
+    [await publicAddress(t, 301, "https://HOST/operator"), /does not respond, so/],
+    [await publicAddress(t, 302, "https://HOST/operator"), /does not respond, so/],
+  ];
+  for (const [address, reason] of addresses) {
+    const [complaint = ""] = await complaintsAbout(address);
+    assert.match(complaint, /^forged-header warning: http:/);
+    assert.match(complaint, reason);
+  }
 });

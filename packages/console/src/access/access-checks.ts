@@ -21,13 +21,23 @@ export interface AccessState {
 
 const newSecret = "openssl rand -hex 32, in a file that only the server's user can read";
 
+/** Responses without a log-in: 303 and 403 of this server, others of an authenticating proxy. */
+const refusals = [302, 303, 401, 403];
+
 /** Checks of the operator's page, of operators and tokens, and of the header of a proxy. */
 export const accessChecks: Checks<AccessState> = {
-  "operator-page": ({ config: { operatorPage, adminPort, baseUrl } }) => {
-    if (operatorPage === "on" && baseUrl !== undefined && isExposed(baseUrl)) {
+  "operator-page": ({ config: { operatorPage, adminPort, host, baseUrl }, readers }) => {
+    const isInClear = baseUrl === undefined ? !isThisMachine(host) : isExposed(baseUrl);
+    if (operatorPage === "on" && isInClear) {
       return warning(
-        `Operators log in at ${baseUrl} over plain HTTP: their passwords can be read in transit.`,
-        "WFH_OPERATOR_PAGE=admin, or put HTTPS in front (docs/configure.md)",
+        `Operators log in at ${baseUrl ?? host} over plain HTTP: their passwords can be read in transit.`,
+        "WFH_OPERATOR_PAGE=admin, or put HTTPS in front and set WFH_BASE_URL (docs/configure.md)",
+      );
+    }
+    if (operatorPage === "admin" && adminPort === "off" && readers?.operators.length) {
+      return warning(
+        "The operator's page cannot be reached: WFH_OPERATOR_PAGE=admin and WFH_ADMIN_PORT=off.",
+        "WFH_ADMIN_PORT=8081 (docs/operator.md)",
       );
     }
     return ok(
@@ -98,20 +108,24 @@ export const accessChecks: Checks<AccessState> = {
   "forged-header": async ({ config: { operatorProxyHeader: header, baseUrl }, readers }) => {
     const name = readers?.operators[0]?.name;
     if (header === "" || baseUrl === undefined || name === undefined) return null;
-    const encoded = Buffer.from(name).toString("latin1");
-    const response = await get(`${baseUrl}/operator`, { [header]: encoded });
-    if (response === null) {
-      return warning(
-        `${baseUrl} does not respond, so whether it believes a forged ${header} is not known.`,
-        "run doctor again where WFH_BASE_URL can be reached, while the server runs",
+    const headers = { [header]: Buffer.from(name).toString("latin1") };
+    const page = `${baseUrl}/operator`;
+    const overHttps = page.replace(/^http:/, "https:");
+    let response = await get(page, headers);
+    if (response?.location === overHttps) response = await get(overHttps, headers);
+    if (response?.status === 200) {
+      return problem(
+        `A forged ${header}, sent through ${baseUrl}, is believed: every visitor can be operator ${toPrintable(name)}.`,
+        `let the proxy of ${baseUrl} remove ${header} and X-Wfh-Proxy-Secret from what visitors send (docs/operator.md), and set another secret`,
       );
     }
-    if (response.status !== 200) {
+    if (response !== null && refusals.includes(response.status)) {
       return ok(`A forged ${header}, sent through ${baseUrl}, is not believed.`);
     }
-    return problem(
-      `A forged ${header}, sent through ${baseUrl}, is believed: every visitor can be operator ${toPrintable(name)}.`,
-      `let the proxy of ${baseUrl} remove ${header} and X-Wfh-Proxy-Secret from what visitors send (docs/operator.md), and set another secret`,
+    const found = response === null ? "does not respond" : `responds with ${response.status}`;
+    return warning(
+      `${baseUrl} ${found}, so whether it believes a forged ${header} is not known.`,
+      "run doctor again where WFH_BASE_URL can be reached, while the server runs",
     );
   },
 };

@@ -7,18 +7,23 @@ export async function isServerAt(url: string): Promise<boolean> {
   return health?.text.includes('"status":"ok"') === true;
 }
 
-/** Reads a page of a server; null without a response in time. */
+/** Reads a page of a server, and where that redirects to; null without a response in time. */
 export async function get(
   url: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly status: number; readonly text: string } | null> {
+): Promise<{
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+} | null> {
   try {
     const response = await fetch(url, {
       signal: AbortSignal.timeout(responseMs),
       redirect: "manual",
       headers: { Connection: "close", ...headers },
     });
-    return { status: response.status, text: await response.text() };
+    const location = response.headers.get("location");
+    return { status: response.status, location, text: await response.text() };
   } catch {
     return null;
   }
