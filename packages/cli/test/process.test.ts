@@ -70,3 +70,16 @@ test("startService() and its close() do not wait for a database that does not re
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   assert.equal(await server.close(), false);
 });
+
+test("a start with a setting that cannot be used ends as one, and says only that", async () => {
+  const server = startServer('exec "$@"', {
+    WFH_OPERATOR_PROXY_HEADER: "X-Forwarded-User",
+    WFH_OPERATOR_PROXY_SECRET_FILE: "/missing/secret",
+  });
+  assert.equal(await server.ended(), 2);
+  assert.match(server.output(), /^WFH_OPERATOR_PROXY_SECRET_FILE=.*there is no such file/m);
+  assert.deepEqual(
+    server.log.filter(({ level }) => level === "error"),
+    [],
+  );
+});

@@ -123,11 +123,14 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
   const tracing = await openTracing(config, log);
   if (tracing !== undefined) store.traceQueries((name, query) => tracing.query(name, query));
   const tracker = new ConnectionTracker();
-  // While the database reads the overrides.
   const join = () => joinApp({ ...deps, legacyCookies, overrides, tracing, tracker });
-  const app = changeApp(join(), join);
-  await starting;
-  const listening = await listen(config, log, app, { tracker, socket, after }).catch((cause) => {
+  const open = async () => {
+    // While the database reads the overrides.
+    const app = changeApp(join(), join);
+    await starting;
+    return listen(config, log, app, { tracker, socket, after });
+  };
+  const listening = await open().catch((cause) => {
     overrides.stop();
     throw cause;
   });

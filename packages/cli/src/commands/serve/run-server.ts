@@ -8,6 +8,7 @@ import { messageOf } from "@wfh/server/lib/file-error.ts";
 import type { Listening } from "@wfh/server/server/http/listener.ts";
 import { explainListening } from "@wfh/server/server/http/machine-checks.ts";
 import type { Log } from "@wfh/server/server/log.ts";
+import { SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import {
   closeStore,
@@ -96,7 +97,8 @@ async function openServedStore(...args: Parameters<typeof openServiceStore>): Pr
 export function toStartFailure(cause: unknown): CommandError {
   const found = explainListening(cause);
   const text = found === undefined ? messageOf(cause) : `${toRefusal(found)}.`;
-  return new CommandError(text, undefined, cause);
+  const isSetting = cause instanceof SettingsError;
+  return new CommandError(text, isSetting ? exitCodes.usage : exitCodes.failed, cause);
 }
 
 /** Milliseconds between two checks of the file, each one system call: imports take effect soon. */
