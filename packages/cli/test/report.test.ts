@@ -10,12 +10,14 @@ after(() => Promise.all(engines.map((engine) => engine.close())));
 /** Day of the page requests. */
 const span = ["--from", "2026-11-20", "--to", "2026-11-21"];
 
+const longPage = `https://a.example/\u001b[31mhelp${"/more".repeat(80)}`;
+
 /** Page requests of a form in two sessions and in none, and one without a form. */
 const rows = [
   { formId: 7n, pageUrl: "https://a.example/order?x=1", step: "address", crossAppSessionId: 1n },
   { formId: 7n, pageUrl: "https://a.example/order", step: "payment", crossAppSessionId: 1n },
   { formId: 7n, pageUrl: "https://a.example/order", step: "address", crossAppSessionId: 2n },
-  { formId: 7n, pageUrl: "https://a.example/\u001b[31mhelp" },
+  { formId: 7n, pageUrl: longPage },
   { pageUrl: "=cmd()" },
 ];
 
@@ -66,11 +68,14 @@ for (const engine of engines) {
     assert.equal(out, "There are no page requests from 2026-11-20 to 2026-11-21 (UTC).\n");
   });
 
-  test(`wfh report on ${engine.name} escapes what a terminal would obey`, { skip }, async (t) => {
+  test(`wfh report on ${engine.name} escapes and cuts values for the terminal`, {
+    skip,
+  }, async (t) => {
     const run = await openPlace(engine, t);
     const { out } = await run("pages", ...span);
     assert.ok(!out.includes("\u001b"));
-    assert.match(out, /help$/m);
+    assert.match(out, /help(\/more)+\S*…$/m);
+    assert.ok(out.split("\n").every((line) => line.length < 140));
   });
 
   test(`wfh report funnel on ${engine.name} counts sessions by step`, { skip }, async (t) => {

@@ -3,7 +3,13 @@ import { formatDay } from "@wfh/console/reports/report-span.ts";
 import type { Funnel, FunnelStep } from "@wfh/console/reports/report-types.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { formatShare, renderBar, type Section } from "../../io/report.ts";
-import { addSpanOptions, parseForm, type ReportOptions, runReport } from "./report-options.ts";
+import {
+  addSpanOptions,
+  parseForm,
+  type ReportOptions,
+  runReport,
+  shortenValue,
+} from "./report-options.ts";
 
 /** `wfh report funnel`. */
 export const declareFunnel: DeclareCommand = (group) => {
@@ -57,7 +63,7 @@ function describeFunnel(data: FunnelData): readonly Section[] {
         formatShare(share),
         goesOn === null ? "" : formatShare(goesOn),
         renderBar(Math.min(share, 1)),
-        step,
+        shortenValue(step),
       ]),
       note: `\n${isBySession ? left : noSession}`,
     },

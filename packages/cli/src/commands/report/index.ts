@@ -10,7 +10,13 @@ import type { Command, DeclareCommand } from "../../io/command.ts";
 import { parseCount } from "../../io/options.ts";
 import { formatShare, renderBar, type Section } from "../../io/report.ts";
 import { declareFunnel } from "./funnel.ts";
-import { addSpanOptions, collectForm, type ReportOptions, runReport } from "./report-options.ts";
+import {
+  addSpanOptions,
+  collectForm,
+  type ReportOptions,
+  runReport,
+  shortenValue,
+} from "./report-options.ts";
 
 const help = `
 Examples:
@@ -76,7 +82,7 @@ function describeReport(name: ReportName, { from, to, total, rows }: Report): re
         count,
         formatShare(count / total),
         renderBar(count / most),
-        rows[i]?.[column] ?? "not given",
+        shortenValue(String(rows[i]?.[column] ?? "not given")),
       ]),
       note: `\n${formatCount(total)} page requests in all`,
     },

@@ -41,6 +41,14 @@ export function collectForm(text: string, others: readonly string[] = []): reado
   return [...others, parseForm("--form", text)];
 }
 
+/** Most characters of a value in a table for people, so that its rows fit on a screen. */
+const valueMax = 80;
+
+/** Returns a value for people, cut where it is long; `--json` and `--csv` have it whole. */
+export function shortenValue(text: string): string {
+  return text.length > valueMax ? `${text.slice(0, valueMax)}…` : text;
+}
+
 /** The source of a report and its formats. */
 interface ReportText<Data> {
   read(reports: Reports, span: ReportSpan): Promise<Data>;
