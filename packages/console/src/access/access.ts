@@ -253,7 +253,7 @@ export class Access {
   async checkAllForms(request: IncomingRequest, { name, forms }: TokenGrant): Promise<void> {
     if (forms === null) return;
     await this.#refuse("other-form", request, { operator: name });
-    throw new Fault("forbidden-token", `${name} may see some forms, and accounts are of all.`);
+    throw new Fault("forbidden-token", `${name} sees only some forms; accounts belong to no form.`);
   }
 
   /**

@@ -104,7 +104,7 @@ export const settings = {
   adminHost: setting(
     "WFH_ADMIN_HOST",
     host,
-    "Address of the admin listener. Every caller who can reach it counts as the operator, so no proxy may forward to it.",
+    "Address of the admin listener. Every caller who can reach it counts as the operator, so no proxy may forward to it, except one that logs operators in.",
   ),
   baseUrl: setting(
     "WFH_BASE_URL",
