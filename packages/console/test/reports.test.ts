@@ -178,7 +178,7 @@ function describeLatecomers(engine: Engine): void {
 
 /** Reports while much is counted. */
 function describeLateness(engine: Engine): void {
-  onDatabase(engine, "is late after five seconds, and counts on", async (database) => {
+  onDatabase(engine, "is late after five seconds, and whole when read again", async (database) => {
     const { store } = await openTestStore(database.url);
     await store.pageRequests.append(pageRequest());
     const waits: number[] = [];
@@ -192,7 +192,7 @@ function describeLateness(engine: Engine): void {
     const span = { fromDay: today, toDay: today };
     await assert.rejects(reports.days(span, null), (cause) => {
       assert.ok(cause instanceof ReportsLateError);
-      assert.match(cause.message, /^Reports are being counted.*Try again in a minute$/);
+      assert.match(cause.message, /^Reports are being counted\. Try again in a minute\.$/);
       return true;
     });
     assert.deepEqual(await reports.days(span, null), [{ day: today, count: 1 }]);

@@ -227,9 +227,8 @@ async function describeFailure(
     return failure("Not allowed", 403, renderNotice("problem", cause.message, fix));
   }
   if (cause instanceof ReportsLateError) {
-    const text = `${cause.message}.`;
     const fix = `This page loads again every ${countingS} seconds until the numbers are whole.`;
-    const page = failure("Counting", 503, renderNotice("warning", text, fix));
+    const page = failure("Counting", 503, renderNotice("warning", cause.message, fix));
     return { ...page, headers: ["Refresh", String(countingS), "Retry-After", String(countingS)] };
   }
   if (!(cause instanceof LogInUnavailableError)) throw cause;

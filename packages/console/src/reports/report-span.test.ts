@@ -35,6 +35,9 @@ const refused = [
 ] as const;
 for (const [from, to, field, message] of refused) {
   test(`readSpan() refuses ${from} to ${to}`, () => {
-    assert.throws(() => readSpan({ from, to }, now), { name: "SpanError", field, message });
+    assert.throws(() => readSpan({ from, to }, now), {
+      fields: [{ field, detail: message }],
+      message,
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { Fault } from "@wfh/server/fault.ts";
 import type { ReportSpan } from "./report-types.ts";
 
 /** Milliseconds of a UTC day. */
@@ -8,14 +9,9 @@ const usualDays = 30;
 const spanDaysMax = 7_305;
 
 /** A span that cannot be reported. Its message is a sentence that says how to fix it. */
-export class SpanError extends Error {
-  /** The day that is wrong. */
-  readonly field: "from" | "to";
-
-  constructor(field: SpanError["field"], message: string) {
-    super(message);
-    this.name = "SpanError";
-    this.field = field;
+export class SpanError extends Fault {
+  constructor(field: "from" | "to", message: string) {
+    super("unreadable-part", message, { fields: [{ field, detail: message }], hint: field });
   }
 }
 
@@ -51,7 +47,7 @@ export function readSpan({ from, to }: GivenSpan, nowMs: number): ReportSpan {
   return { fromDay, toDay };
 }
 
-function parseDay(field: SpanError["field"], text: string): number {
+function parseDay(field: "from" | "to", text: string): number {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) / dayMs : Number.NaN;
   // Without the comparison, the 31st of February would be taken for a day in March.
   if (Number.isNaN(day) || formatDay(day) !== text) {

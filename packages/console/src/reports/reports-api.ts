@@ -12,7 +12,7 @@ import {
   reportWords,
   rowsMax,
 } from "./report-resources.ts";
-import { formatDay, readSpan, SpanError } from "./report-span.ts";
+import { formatDay, readSpan } from "./report-span.ts";
 import {
   type CountedValues,
   type FormChoice,
@@ -117,7 +117,8 @@ async function respondWithReport(
     return report;
   } catch (cause) {
     if (cause instanceof ReportsLateError) context.retryAfter(lateRetryS);
-    throw toFault(cause);
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new Fault("unavailable", "The database of the reports does not respond.", { cause });
   }
 }
 
@@ -134,16 +135,4 @@ function chooseForms(asked: readonly string[] | null, allowed: FormChoice): Form
 /** The form as rollups have it. */
 function toValue(form: string): string {
   return form === noForm ? "" : form;
-}
-
-function toFault(cause: unknown): unknown {
-  if (cause instanceof SpanError) {
-    const fields = [{ field: cause.field, detail: cause.message }];
-    return new Fault("unreadable-part", cause.message, { fields, hint: cause.field });
-  }
-  if (cause instanceof ReportsLateError) return new Fault("busy", `${cause.message}.`, { cause });
-  if (cause instanceof StoreError) {
-    return new Fault("unavailable", "The database of the reports does not respond.", { cause });
-  }
-  return cause;
 }

@@ -1,3 +1,4 @@
+import { Fault } from "@wfh/server/fault.ts";
 import { Semaphore } from "@wfh/server/lib/semaphore.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import type { ReportQueries } from "./report-queries.ts";
@@ -14,34 +15,14 @@ export interface ReportDatabase {
   readonly rollUp: Pick<RollUpQueries, keyof RollUpQueries>;
 }
 
-/** Progress of a count. */
-export interface CountProgress {
-  /** Page requests that are counted for the first time, or days that are counted again. */
-  readonly unit: "page-requests" | "days";
-  /** Of page requests about, by their IDs. */
-  readonly counted: number;
-  readonly total: number;
-}
-
 /** Called between two steps of a count; false ends it. */
 export type OnStep = () => Promise<boolean>;
 
 /** A report that cannot be shown yet, because page requests are still being counted. */
-export class ReportsLateError extends Error {
-  /** Null while the first step is not done. */
-  readonly progress: CountProgress | null;
-
-  constructor(progress: CountProgress | null) {
-    super(`Reports are being counted${describeProgress(progress)}. Try again in a minute`);
-    this.name = "ReportsLateError";
-    this.progress = progress;
+export class ReportsLateError extends Fault {
+  constructor() {
+    super("busy", "Reports are being counted. Try again in a minute.");
   }
-}
-
-function describeProgress(progress: CountProgress | null): string {
-  if (progress === null) return "";
-  const { unit, counted, total } = progress;
-  return `: ${counted} of ${total} ${unit === "days" ? "days" : "page requests"} are done`;
 }
 
 /** Collaborators of reports. */
@@ -56,16 +37,13 @@ export interface ReportsDeps {
 /**
  * Reports of page requests. Each first counts what has arrived since: so it says the same as an
  * export of the same moment. All reject with a {ReportsLateError} after five seconds of counting,
- * which goes on, and with a {StoreError} where the database cannot be used.
+ * which the count in the background completes, and with a {StoreError} where the database cannot be
+ * used.
  */
 export class Reports {
   readonly #deps: ReportsDeps;
   /** One step at a time: two would count the same, for one of them in vain. */
   readonly #steps = new Semaphore(1);
-  /** Of the count that made a step last: the others wait for it. */
-  #progress: CountProgress | null = null;
-  /** True while the count of a late report goes on. */
-  #isAnyGoingOn = false;
 
   constructor(deps: ReportsDeps) {
     this.#deps = deps;
@@ -104,10 +82,7 @@ export class Reports {
     needed: "values" | "sessions" = "values",
   ): Promise<Result> {
     const { queries } = await this.#deps.open();
-    await this.#inTime(async (onStep) => {
-      await this.#countValues(queries, span, onStep);
-      if (needed === "sessions") await this.#countSessions(queries, onStep);
-    });
+    await this.#inTime((onStep) => this.#count(queries, span, needed, onStep));
     return read(queries);
   }
 
@@ -115,69 +90,39 @@ export class Reports {
   async countAll(onStep: OnStep): Promise<void> {
     const { queries } = await this.#deps.open();
     const all = { fromDay: Number.MIN_SAFE_INTEGER, toDay: Number.MAX_SAFE_INTEGER };
-    if (await this.#countValues(queries, all, onStep)) await this.#countSessions(queries, onStep);
+    await this.#count(queries, all, "sessions", onStep);
   }
 
-  /**
-   * Waits for a count. After the time for it one count goes on for all who are late: more of them
-   * would hold up those whose reports are ready.
-   */
+  /** Waits for a count, and ends it after the time for it: it would hold up other reports. */
   async #inTime(count: (onStep: OnStep) => Promise<void>): Promise<void> {
     const { after = startTimer } = this.#deps;
     const { promise: late, reject } = Promise.withResolvers<void>();
-    let isGoingOn = false;
-    let isEnded = false;
+    let isLate = false;
     const cancel = after(waitMs, () => {
-      isGoingOn = !this.#isAnyGoingOn;
-      isEnded = this.#isAnyGoingOn;
-      this.#isAnyGoingOn = true;
-      reject(new ReportsLateError(this.#progress));
+      isLate = true;
+      reject(new ReportsLateError());
     });
-    const counting = count(async () => !isEnded);
-    counting
-      .catch(() => {})
-      .finally(() => {
-        if (isGoingOn) this.#isAnyGoingOn = false;
-      });
-    await Promise.race([counting, late]).finally(cancel);
+    await Promise.race([count(async () => !isLate), late]).finally(cancel);
   }
 
-  /** Counts what has arrived, and what has changed in a span; false when it was ended before. */
-  async #countValues(
+  /** Counts what has arrived, and what has changed in a span, until `onStep` says false. */
+  async #count(
     { rollUp }: ReportDatabase,
     span: ReportSpan,
+    needed: "values" | "sessions",
     onStep: OnStep,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const end = await rollUp.findEnd();
-    const first = await rollUp.findLastId();
-    const total = Number(end - first);
-    while (!(await this.#steps.run(() => rollUp.countNext(end)))) {
-      const counted = Number((await rollUp.findLastId()) - first);
-      if (!(await this.#goOn({ unit: "page-requests", counted, total }, onStep))) return false;
+    const steps = [() => rollUp.countNext(end), () => rollUp.recountNext(span)];
+    if (needed === "sessions") {
+      // Sessions of days that are over for everybody.
+      const untilDay = Math.floor(this.#deps.now() / dayMs) - 2;
+      steps.push(() => rollUp.countSessionsNext(untilDay));
     }
-    const days = await rollUp.countMarked(span);
-    while (!(await this.#steps.run(() => rollUp.recountNext(span)))) {
-      const counted = Math.max(0, days - (await rollUp.countMarked(span)));
-      if (!(await this.#goOn({ unit: "days", counted, total: days }, onStep))) return false;
+    for (const step of steps) {
+      while (!(await this.#steps.run(step))) {
+        if (!(await onStep())) return;
+      }
     }
-    return true;
-  }
-
-  /** Counts the sessions of days that are over for everybody. */
-  async #countSessions({ rollUp }: ReportDatabase, onStep: OnStep): Promise<void> {
-    const untilDay = Math.floor(this.#deps.now() / dayMs) - 2;
-    const first = await rollUp.findSessionsDay();
-    let day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
-    while (day < untilDay) {
-      const from = first ?? day;
-      const progress = { unit: "days", counted: day - from, total: untilDay - from } as const;
-      if (!(await this.#goOn(progress, onStep))) return;
-      day = await this.#steps.run(() => rollUp.countSessionsNext(untilDay));
-    }
-  }
-
-  #goOn(progress: CountProgress, onStep: OnStep): Promise<boolean> {
-    this.#progress = progress;
-    return onStep();
   }
 }

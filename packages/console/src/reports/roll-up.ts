@@ -46,11 +46,6 @@ export class RollUpQueries {
     return findSettledEnd(this.#following, { pause, report: () => {} });
   }
 
-  /** Reads the ID of the last page request that is counted; begins to count where none is. */
-  async findLastId(): Promise<bigint> {
-    return (await this.#findState()).lastId;
-  }
-
   /** Counts the next page requests up to an ID; true once there are no more. */
   async countNext(end: bigint): Promise<boolean> {
     const before = await this.#findState();
@@ -84,12 +79,6 @@ export class RollUpQueries {
     return this.#database.rows(countedRows.findNext, { after, end, max: pageSize });
   }
 
-  /** Number of marked days of a span: how many are to be counted again. */
-  async countMarked({ fromDay, toDay }: ReportSpan): Promise<number> {
-    const found = await firstRow(this.#database, dayMarks.countDays, { from: fromDay, to: toDay });
-    return found?.count ?? 0;
-  }
-
   /** Counts some marked days of a span again; true once there are no more. */
   async recountNext({ fromDay, toDay }: ReportSpan): Promise<boolean> {
     const database = this.#database;
@@ -119,16 +108,10 @@ export class RollUpQueries {
     return isStored && chosen.length === marks.length && marks.length < marksMax;
   }
 
-  /** Reads the last day whose sessions are counted; null before the first. */
-  async findSessionsDay(): Promise<number | null> {
-    return (await this.#findState()).sessionsUntilDay;
-  }
-
-  /** Counts sessions of some of the next days; resolves to the last day that is counted now. */
-  async countSessionsNext(untilDay: number): Promise<number> {
+  /** Counts sessions of some of the next days up to one; true once there are no more. */
+  async countSessionsNext(untilDay: number): Promise<boolean> {
     const before = await this.#findState();
-    const countedDay = before.sessionsUntilDay;
-    if (countedDay !== null && countedDay >= untilDay) return countedDay;
+    if ((before.sessionsUntilDay ?? -Infinity) >= untilDay) return true;
     const fromDay = await this.#findNextDay(before.sessionsUntilDay);
     const isOver = fromDay > untilDay;
     const span = isOver
@@ -140,7 +123,7 @@ export class RollUpQueries {
     const isStored = await this.#store(before, after, (change) =>
       replaceSessions(change, span, sessions),
     );
-    return isStored ? span.toDay : (countedDay ?? span.fromDay - 1);
+    return isStored && span.toDay === untilDay;
   }
 
   /** The first day after one that has page requests; infinite without any. */

@@ -69,9 +69,6 @@ export const dayMarks = {
   list: statement<Span & { max: number }, { id: bigint; day: number }>(
     "select id, day from changed_days where day >= :from and day <= :to order by day, id limit :max",
   ),
-  countDays: statement<Span, { count: number }>(
-    "select count(distinct day) as count from changed_days where day >= :from and day <= :to",
-  ),
   insert: insertInto("changed_days", { day: "number" }),
   delete: statement<{ ids: readonly bigint[] }>("delete from changed_days where id = any(:ids)"),
 };
