@@ -255,6 +255,8 @@ function joinCompatibleApis(
   const context = { found: () => {} };
   return createCompatibleApis(config.compatibleApis, {
     findPlaces: (country, postalCode) => places.findPlaces({ country, postalCode }, context),
+    listCityCodes: (country, state, city) =>
+      places.listCityCodes({ country, state, city }, context),
     consume: (request) => {
       const address = limiter && proxies.addressOf(request);
       const network = address ? addressPrefix(address) : null;

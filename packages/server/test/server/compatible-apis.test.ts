@@ -195,8 +195,45 @@ test("Zippopotam: a code of another country is found in small letters, with esca
   }
 });
 
-for (const path of ["/us/00000", "/zz/90210", "/de/10115", "/us/%F0%9F%98%80", "/us/%ZZ"]) {
-  test(`Zippopotam: ${path} is not found`, async () => {
+test("Zippopotam: a city has its codes with coordinates", async () => {
+  const { status, body } = await getText("/us/ny/schenectady");
+  assert.equal(status, 200);
+  const { places, ...city } = JSON.parse(body);
+  assert.deepEqual(city, {
+    country: "United States",
+    "country abbreviation": "US",
+    "place name": "Schenectady",
+    state: "New York",
+    "state abbreviation": "NY",
+  });
+  assert.equal(places.length, 11);
+  assert.equal(places[0]["post code"], "12301");
+  assert.match(places[0].latitude, /^42\.\d+$/);
+  assert.match(places[0].longitude, /^-73\.\d+$/);
+});
+
+test("Zippopotam: a city is found with blanks, in any case and by a short form", async () => {
+  for (const path of ["/US/NY/New%20York", "/us/ny/new+york", "/us/mo/st.%20louis"]) {
+    const { status, body } = await getText(path);
+    assert.equal(status, 200, path);
+    assert.ok(JSON.parse(body).places.length > 10);
+  }
+});
+
+for (const path of [
+  "/us/ny/atlantis",
+  "/us/zz/schenectady",
+  "/us/ny/%F0%9F%98%80",
+  `/us/ny/${"a".repeat(7_000)}`,
+  "/zz/ny/schenectady",
+  "/de/be/berlin",
+  "/us/00000",
+  "/zz/90210",
+  "/de/10115",
+  "/us/%F0%9F%98%80",
+  "/us/%ZZ",
+]) {
+  test(`Zippopotam: ${path.slice(0, 40)} is not found`, async () => {
     assert.deepEqual(await getText(path), { status: 404, body: "{}" });
   });
 }
@@ -244,6 +281,7 @@ test("without the setting nothing is served there", async () => {
 test("no user ID, query, code or city is logged", async () => {
   await fetch(`${server.url}/us/98765432`);
   await fetch(`${server.url}/us/98765432`, { method: "DELETE" });
+  await fetch(`${server.url}/us/ny/98765432`);
   await getText(`/ShippingAPI.dll?${queryOf(requestOf("98765432"))}`);
   await getText("/addresses/v3/city-state?ZIPCode=98765432");
   const log = server.log.join("");

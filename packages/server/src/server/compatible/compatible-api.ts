@@ -5,6 +5,8 @@ import type { IncomingRequest } from "../http/incoming-request.ts";
 
 type Resources = (typeof restApi)["operations"];
 
+type Result<Name extends "findPlaces" | "listCityCodes"> = ShapeValue<Resources[Name]["result"]>;
+
 /** Collaborators of the look-ups of others. */
 export interface CompatibleApiDeps {
   /**
@@ -12,7 +14,14 @@ export interface CompatibleApiDeps {
    *
    * @throws {Fault} when no country has the code.
    */
-  findPlaces(country: string, postalCode: string): ShapeValue<Resources["findPlaces"]["result"]>;
+  findPlaces(country: string, postalCode: string): Result<"findPlaces">;
+  /**
+   * Lists the codes of a city, once for each state that has one of that name.
+   *
+   * @param state its abbreviation or name.
+   * @throws {Fault} when no country has the code.
+   */
+  listCityCodes(country: string, state: string, city: string): Promise<Result<"listCityCodes">>;
   /** Counts a request of a client; false when its network has sent too many. */
   consume(request: IncomingRequest): boolean;
   /** Milliseconds since 1970 UTC. */
