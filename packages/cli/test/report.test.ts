@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, type TestContext, test } from "node:test";
+import { sessionRule } from "@wfh/console/reports/report-types.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { openFixtureOn } from "./cli-fixture.ts";
@@ -100,6 +102,18 @@ for (const engine of engines) {
     assert.match(none.out, /^There are no page requests of the form 9 from/);
   });
 }
+
+test("the help of a funnel and its documents say when a session counts", async (t) => {
+  const [sqlite] = engines;
+  const { run } = await openFixtureOn(sqlite ?? assert.fail(), t, { isNew: false });
+  const help = (await run(["report", "funnel", "--help"])).out;
+  const documents = ["reports", "operator"].map((name) =>
+    readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8"),
+  );
+  for (const text of [help, ...documents]) {
+    assert.ok(text.replaceAll(/\s+/g, " ").includes(sessionRule), text);
+  }
+});
 
 const refused = [
   [["days", "--from", "2026-02-30"], /--from 2026-02-30: expected a day/],

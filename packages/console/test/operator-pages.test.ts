@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { newAccount } from "@wfh/server/test/store/log-in-sample.ts";
+import { sessionRule } from "../src/reports/report-types.ts";
 import { type OperatorSite, presentMs, startOperatorSite } from "./operator-site.ts";
 
 const hourMs = 3_600_000;
@@ -87,6 +88,7 @@ test("the overview says how many page requests came today, and how the server is
 test("a form has its funnel, with the share that goes on", async () => {
   const body = await site.read("/operator?form=1", ada);
   assert.match(body, /Counted by session/);
+  assert.ok(body.includes(sessionRule));
   const steps = [...body.matchAll(/<li><b>(\w+)<\/b>.*?<span class="number">(\d+)</g)];
   assert.deepEqual(
     steps.map(([, step, reached]) => `${step} ${reached}`),

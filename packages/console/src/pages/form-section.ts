@@ -2,7 +2,12 @@ import { countOf, formatCount, toPrintable } from "@wfh/server/lib/printable.ts"
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
 import { renderShareBar } from "../charts/bar-chart.ts";
 import { reportWords } from "../reports/report-resources.ts";
-import type { CountedValue, Funnel, ReportSpan } from "../reports/report-types.ts";
+import {
+  type CountedValue,
+  type Funnel,
+  type ReportSpan,
+  sessionRule,
+} from "../reports/report-types.ts";
 import {
   type AnyTable,
   countColumns,
@@ -113,7 +118,7 @@ function renderFunnel({ steps, countedBy, withoutSession }: Funnel, table: AnyTa
   );
   const by =
     countedBy === "sessions"
-      ? html`Counted by session: each session once a step, on the day of its first page request.${withoutSession > 0 && ` ${countOf(withoutSession, "page request has", "page requests have")} no session and ${withoutSession === 1 ? "is" : "are"} not in it.`}`
+      ? html`Counted by session, each once a step. ${sessionRule}${withoutSession > 0 && ` ${countOf(withoutSession, "page request has", "page requests have")} no session and ${withoutSession === 1 ? "is" : "are"} not in it.`}`
       : "Counted by page request, as no page request of these days has a session: a visitor who loads a step twice counts twice.";
   const content =
     steps.length < 2

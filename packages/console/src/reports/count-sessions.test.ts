@@ -38,6 +38,23 @@ test("tells steps that are called as the rare ones from those", () => {
   );
 });
 
+test("counts a session as the sentence for readers says", () => {
+  const countOn = (...days: readonly number[]) => {
+    const present = Array.from({ length: 9 }, (_, day) => {
+      const sessions = new SessionsOfDay();
+      if (days.includes(day)) sessions.add(row(`${day}`, "c1"));
+      return sessions;
+    });
+    const none = new SessionsOfDay();
+    return present.flatMap((day, i) =>
+      day.count(present[i - 1] ?? none, present[i + 1] ?? none).map(({ steps }) => steps),
+    );
+  };
+  assert.deepEqual(countOn(0, 3, 6), [["0"], ["3"], ["6"]]);
+  assert.deepEqual(countOn(4, 5, 6), [["4", "5"]]);
+  assert.deepEqual(countOn(4, 5, 6, 8), [["4", "5"], ["8"]]);
+});
+
 test("puts steps that as many reached in the order in which they were first seen", () => {
   const sessions = ["name", "address", "done"].flatMap((step) => [
     row(step, "c1"),

@@ -57,6 +57,10 @@ export interface FunnelStep {
   readonly goesOn: number | null;
 }
 
+/** When a session counts in a funnel, for those who read one. */
+export const sessionRule =
+  "A session counts on its first day (UTC) with what it does until the end of the next day; what it does later does not count, and after a whole day without page requests it counts as a new session.";
+
 /** Where visitors of a form stop. */
 export interface Funnel {
   /** Page requests where none of the span belongs to a session. */

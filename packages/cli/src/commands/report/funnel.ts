@@ -1,6 +1,6 @@
 import { noForm } from "@wfh/console/reports/report-resources.ts";
 import { formatDay } from "@wfh/console/reports/report-span.ts";
-import type { Funnel, FunnelStep } from "@wfh/console/reports/report-types.ts";
+import { type Funnel, type FunnelStep, sessionRule } from "@wfh/console/reports/report-types.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
 import { formatShare, renderBar, type Section } from "../../io/report.ts";
 import {
@@ -16,6 +16,7 @@ export const declareFunnel: DeclareCommand = (group) => {
   const command = group
     .command("funnel")
     .description("Show how many visitors of a form reached each of its steps")
+    .addHelpText("after", `\n${group.createHelp().boxWrap(sessionRule, 80)}`)
     .argument("<form>", `ID of the form, or ${noForm}`, (text) => parseForm("form", text));
   addSpanOptions(command).run((form: string, options: ReportOptions, { terminal }: Command) =>
     runReport(options, terminal, {
