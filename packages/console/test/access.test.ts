@@ -61,6 +61,25 @@ function describeSessions(engine: Engine): void {
   );
 }
 
+function describeLogInByProxy(engine: Engine): void {
+  withAda(engine, "a proxy logs in with the first request of twelve hours", async (world) => {
+    const node = world.openNode({ WFH_OPERATOR_PROXY_HEADER: "X-User" });
+    const request = requestOf({ headers: ["X-User", "ada"], isAdmin: true });
+    const countLogIns = async () => {
+      const all = await Promise.all([1, 2].map(() => requireSignedIn(node, request)));
+      assert.deepEqual([...new Set(all.map(({ isByProxy }) => isByProxy))], [true]);
+      const events = await world.storedEvents();
+      return events.filter((event) => event === "operator-logged-in proxy Ada").length;
+    };
+    assert.equal(await countLogIns(), 1);
+    world.nowMs += 719 * minute;
+    assert.equal(await countLogIns(), 1);
+    world.nowMs += minute;
+    assert.equal(await countLogIns(), 2);
+    assert.equal(node.events.length, 2);
+  });
+}
+
 function describeSessionEnds(engine: Engine): void {
   withAda(
     engine,
@@ -287,6 +306,7 @@ for (const engine of engines) {
   describe(`access on ${engine.name}`, { skip: engine.missing ?? false }, () => {
     describeSessions(engine);
     describeSessionEnds(engine);
+    describeLogInByProxy(engine);
     describeCookies(engine);
     describeGuessing(engine);
     describeActions(engine);

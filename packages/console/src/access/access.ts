@@ -22,7 +22,7 @@ import { hashConcurrencyOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
-import type { Operator, OperatorRole } from "./operator.ts";
+import { type Operator, type OperatorRole, sessionTimes } from "./operator.ts";
 import { OperatorLogIn, sessionSelector } from "./operator-log-in.ts";
 import { ProxyHeader } from "./proxy-header.ts";
 import { type AccessRefusal, RefusedRequests } from "./refused-requests.ts";
@@ -140,9 +140,15 @@ export class Access {
     const reading = this.#proxyHeader.read(request);
     if (reading.kind === "untrusted") await this.#refuse("untrusted-header", request);
     if (reading.kind === "name") {
-      const operator = await (await queries()).operators.find(reading.name);
+      const { operators } = await queries();
+      const operator = await operators.find(reading.name);
       if (operator === null) return this.#refuse("unknown-operator", request);
-      const { id, name, role, forms } = operator;
+      const { id, name, role, forms, lastLogInAtMs } = operator;
+      const facts = { operator: name, reason: "proxy" };
+      const event = this.#audit.draft("operator-logged-in", this.#senderOf(request), facts);
+      // There is no session: the first request of its time is the log-in.
+      const isNew = event.atMs - (lastLogInAtMs ?? 0) >= sessionTimes.lifetimeMs;
+      if (isNew && (await operators.noteLogInByProxy(id, event))) this.#audit.log(event);
       return this.#toSignedIn({ id, name, role, forms }, null);
     }
     const token = readSessionCookie(request.head, this.#isHttps(request));

@@ -66,8 +66,10 @@ const insert = statement<{
   on conflict (folded_name) do nothing`);
 const findByName = statement<
   { foldedName: string },
-  OperatorRow & { hash: string | null; epoch: number }
->(`select ${columns}, hash, epoch from operators where folded_name = :foldedName`);
+  OperatorRow & Pick<OperatorAccount, "epoch" | "lastLogInAtMs"> & { hash: string | null }
+>(`
+  select ${columns}, hash, epoch, last_log_in_at as "lastLogInAtMs"
+  from operators where folded_name = :foldedName`);
 const findAll = statement<{ at: number }, OperatorRow & Omit<ListedOperator, keyof Operator>>(`
   select ${columns}, hash is not null as "isPasswordSet",
     operators.created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
@@ -87,6 +89,10 @@ const deleteSessions = statement<{ id: bigint }>(
 );
 const deleteOperator = statement<{ id: bigint }>("delete from operators where id = :id");
 
+const noteLogInByProxy = statement<{ id: bigint; at: number; before: number }>(
+  `update operators set last_log_in_at = :at
+    where id = :id and (last_log_in_at is null or last_log_in_at <= :before)`,
+);
 const noteLogIn = statement<{
   id: bigint;
   epoch: number;
@@ -197,6 +203,17 @@ export class OperatorQueries {
   /** Counts an attempt before it is made, for network and name, and finds the operator. */
   begin(attempt: NewAttempt): Promise<CountedAttempt<OperatorAccount>> {
     return beginAttempt(this.#database, attempt, findOperator);
+  }
+
+  /** Writes a log-in by a proxy. Resolves to false when another request of it has done so. */
+  noteLogInByProxy(id: bigint, event: LogInEvent): Promise<boolean> {
+    const { atMs: at } = event;
+    return this.#database.transaction(async (transaction) => {
+      const given = { id, at, before: at - sessionTimes.lifetimeMs };
+      if ((await transaction.run(noteLogInByProxy, given)) === 0) return false;
+      await insertEvents(transaction, [event]);
+      return true;
+    });
   }
 
   /** Writes a log-in. Resolves to false when the operator was changed or removed meanwhile. */

@@ -18,7 +18,7 @@ export interface ListedOperator extends Operator {
   /** False where only an authenticating proxy logs the operator in. */
   readonly isPasswordSet: boolean;
   readonly createdAtMs: number;
-  /** null before the first log-in by password. */
+  /** null before the first log-in. */
   readonly lastLogInAtMs: number | null;
   /** Sessions that have neither ended nor run out. */
   readonly sessions: number;
@@ -32,6 +32,8 @@ export interface OperatorAccount extends Operator {
   readonly isEnabled: boolean;
   /** Counted up by a new password: a log-in that began before is good no longer. */
   readonly epoch: number;
+  /** null before the first log-in. */
+  readonly lastLogInAtMs: number | null;
 }
 
 const minute = 60_000;
