@@ -48,7 +48,9 @@ test(`${count} random requests get responses that the document describes`, {
       assert.ok(operation);
       checks.checkResponse(operation, received);
       if (request.isValid === false) assert.equal(received.status, 400);
-      if (request.isValid && received.status === 400) assert.match(received.body ?? "", outOfRange);
+      if (request.isValid && received.status === 400 && request.method !== "HEAD") {
+        assert.match(received.body ?? "", outOfRange);
+      }
     }),
     { numRuns: count, endOnFailure: isLong },
   );
@@ -59,8 +61,8 @@ test(`${count} random requests get responses that the document describes`, {
   );
 });
 
-/** Rule that a schema cannot express: the range of a long. */
-const outOfRange = /whole number of 64 bits/;
+/** Rules that a schema cannot express: the range of a long, and which countries there are. */
+const outOfRange = /whole number of 64 bits|No country has the code/;
 
 async function send({ method, target, headers, body }: ApiRequest): Promise<Received> {
   const { hostname, port } = new URL(site.url);

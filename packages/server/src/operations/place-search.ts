@@ -25,7 +25,7 @@ export function placeSearchOperations({ lookup, gazetteer, translation }: PlaceS
   const search = new PlaceSearch(gazetteer);
   return {
     searchPlaces: async ({ q, limit, country, state }, context: Context) => {
-      const only = country === null ? undefined : translation().findCountry(country);
+      const only = country === null ? undefined : translation().findCountry(country, "query");
       const found = await search.search({
         text: q,
         isWanted: createStateFilter(only, state),
@@ -54,7 +54,7 @@ export function placeSearchOperations({ lookup, gazetteer, translation }: PlaceS
       };
     },
     checkPlace: ({ country, postalCode, city, state }, context: Context) => {
-      const found = lookup.findAll(postalCode, translation().findCountry(country).code);
+      const found = lookup.findAll(postalCode, translation().findCountry(country, "query").code);
       const typed = { city: toGiven(city), state: toGiven(state) };
       const { status, places } = checkPlace(found, typed);
       context.found(places.length);

@@ -41,12 +41,15 @@ export class Translation {
     };
   }
 
-  findCountry(given: string): Country {
+  /** @param place of the code in the request: no resource is at a path with an unknown one. */
+  findCountry(given: string, place: "path" | "query" = "path"): Country {
     const code = given.toUpperCase();
     const country = this.#byCode.get(code);
     if (country !== undefined) return country;
     const detail = `No country has the code ${code}. Use two letters of ISO 3166-1, as in US.`;
-    throw new Fault("not-found", detail, { fields: [{ field: "country", detail }] });
+    throw new Fault(place === "path" ? "not-found" : "unreadable-part", detail, {
+      fields: [{ field: "country", detail }],
+    });
   }
 
   listStates(code: string, lookup: PlaceLookup): ApiResult<"listStates"> {

@@ -53,7 +53,7 @@ const refused: readonly [query: string, status: number, detail: RegExp][] = [
   ["q=x&limit=0", 400, /^limit must be a whole number from 1 to 50/],
   ["q=x&limit=51", 400, /^limit must be/],
   ["q=x&country=USA", 400, /^country must be two letters/],
-  ["q=x&country=ZZ", 404, /^No country has the code ZZ/],
+  ["q=x&country=ZZ", 400, /^No country has the code ZZ/],
   ["q=x&q=y", 400, /given more than once/],
   ["query=x", 400, /^query is not known/],
 ];

@@ -66,8 +66,8 @@ export function* buildCityIndex(data: IndexedData): Generator<undefined, CityInd
   return {
     states,
     ...cities,
-    names: yield* toTextList(cities.names),
-    keys: yield* toTextList(byKey.map(({ key }) => key)),
+    names: yield* toTextList(cities.names, (name) => name),
+    keys: yield* toTextList(byKey, ({ key }) => key),
   };
 }
 
@@ -128,12 +128,15 @@ function* readRows(data: IndexedData) {
   return { rows, states: [...states.keys()] };
 }
 
-function* toTextList(texts: readonly string[]): Generator<undefined, TextList> {
-  const starts = new Uint32Array(texts.length + 1);
+function* toTextList<Item>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+): Generator<undefined, TextList> {
+  const starts = new Uint32Array(items.length + 1);
   const parts: string[] = [];
   let end = 0;
-  for (let first = 0; first < texts.length; first += stepRows) {
-    const part = texts.slice(first, first + stepRows);
+  for (let first = 0; first < items.length; first += stepRows) {
+    const part = items.slice(first, first + stepRows).map(textOf);
     for (const [number, text] of part.entries()) {
       starts[first + number] = end;
       end += text.length;
@@ -141,7 +144,7 @@ function* toTextList(texts: readonly string[]): Generator<undefined, TextList> {
     parts.push(part.join(""));
     yield;
   }
-  starts[texts.length] = end;
+  starts[items.length] = end;
   return { text: parts.join(""), starts };
 }
 

@@ -63,8 +63,11 @@ export class SchemaComponents {
   }
 
   #item({ type, values, pattern, maxLength, ...flags }: Part, direction: Direction): JsonSchema {
-    if (typeof type !== "string") return this.reference(type, direction);
     const isNullable = flags.nillable || (flags.optional && direction === "input");
+    if (typeof type !== "string") {
+      const reference = this.reference(type, direction);
+      return isNullable ? { oneOf: [reference, { type: "null" }] } : reference;
+    }
     const schema: JsonSchema = {
       ...scalars[type],
       ...(values && { enum: isNullable ? [...values, null] : values }),
