@@ -39,12 +39,17 @@ const cacheMax = 2_000;
 const botCache = new BoundedCache<string, string>(cacheMax);
 const hostCache = new BoundedCache<string, string>(cacheMax);
 
-/** Period of the first block: no day has so high a number. */
-const firstBlock = 1_000_000_000;
+/** Period of the first block and hour of the first total: no day or hour has so high a number. */
+const firstSum = 1_000_000_000;
 
 /** The period of the block that a day belongs to. */
 export function blockOf(day: number): number {
-  return firstBlock + Math.floor(day / blockDays);
+  return firstSum + Math.floor(day / blockDays);
+}
+
+/** The hour under which the page requests of all forms in an hour are stored, without a form. */
+export function totalHourOf(hour: number): number {
+  return firstSum + hour;
 }
 
 /** Cuts a value to what a key of the database can have. */
@@ -134,11 +139,15 @@ export class Counts {
     return [...this.#days.keys()];
   }
 
-  /** Rows of the hours that change. */
+  /** Rows of the hours that change, each with its total. */
   listHours(): (readonly [hour: number, form: string, count: number])[] {
-    return [...this.#hours].flatMap(([hour, forms]) =>
-      [...forms].flatMap(([form, count]) => (count === 0 ? [] : [[hour, form, count] as const])),
-    );
+    return [...this.#hours].flatMap(([hour, forms]) => {
+      const total = [...forms.values()].reduce((sum, count) => sum + count, 0);
+      const rows = [...forms].map(([form, count]) => [hour, form, count] as const);
+      return [...rows, [totalHourOf(hour), "", total] as const].filter(
+        ([, , count]) => count !== 0,
+      );
+    });
   }
 
   /** Rows of a report that change: of days, and of their blocks. */

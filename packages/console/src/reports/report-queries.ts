@@ -1,6 +1,6 @@
 import { firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
-import { blockDays, blockOf } from "./count-rows.ts";
+import { blockDays, blockOf, totalHourOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { toFunnel } from "./funnel.ts";
 import type {
@@ -45,12 +45,15 @@ export class ReportQueries {
   }
 
   /** Page requests of the hours (UTC, since 1970) of a span that have any, the first one first. */
-  hours(
+  async hours(
     { fromDay, toDay }: ReportSpan,
     forms: FormChoice,
   ): Promise<readonly { readonly hour: number; readonly count: number }[]> {
-    const given = { from: fromDay * 24, to: (toDay + 1) * 24 - 1, ...toForms(forms) };
-    return this.#database.rows(hourTable.find, given);
+    // The rows of all forms in a year are many, and those of its totals few.
+    const first = forms === null ? totalHourOf(0) : 0;
+    const given = { from: first + fromDay * 24, to: first + toDay * 24 + 23, ...toForms(forms) };
+    const rows = await this.#database.rows(hourTable.find, given);
+    return rows.map(({ hour, count }) => ({ hour: hour - first, count }));
   }
 
   /** Page requests of each form of a span, the most first; the form of a value is "" for none. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type FollowQueries, findSettledEnd } from "@wfh/server/store/admin/follow.ts";
 import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
-import { blockOf, Counts } from "./count-rows.ts";
+import { blockOf, Counts, totalHourOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { type ReportSpan, valueReports } from "./report-types.ts";
 import {
@@ -186,7 +186,10 @@ async function subtractStored(
 }
 
 async function deleteEmpty(change: SqlConnection, { fromDay, toDay }: ReportSpan): Promise<void> {
-  await change.run(hourTable.deleteEmpty, { from: fromDay * 24, to: (toDay + 1) * 24 - 1 });
+  const hours = { from: fromDay * 24, to: (toDay + 1) * 24 - 1 };
+  await change.run(hourTable.deleteEmpty, hours);
+  const totals = { from: totalHourOf(hours.from), to: totalHourOf(hours.to) };
+  await change.run(hourTable.deleteEmpty, totals);
   for (const report of valueReports) {
     const { deleteEmpty: deletePeriods } = rollupTables[report];
     await change.run(deletePeriods, { from: fromDay, to: toDay });

@@ -15,7 +15,7 @@ const reports = [
 /**
  * Rollups of page requests (decision 0089), in which nothing identifies a person, session or
  * network. A period is a day (UTC, since 1970), or from 1,000,000,000 on a block of days. A text is
- * empty where a page request gave none.
+ * empty where a page request gave none. Hours from 1,000,000,000 on are totals of all forms.
  */
 export const reportTables: readonly SqlText[] = [
   {
