@@ -81,6 +81,7 @@ export class OperatorConsole implements ServiceExtension {
       config,
       store,
       log,
+      proxies: server.proxies,
       access,
       reports: this.reports,
       health: new Health(checkHealth, store.now),

@@ -51,6 +51,10 @@ test("an action is confirmed on a page, done, and recorded with the operator's n
   const done = await site.read(`${account}&done=disable`, ada);
   assert.match(done, /role="status"><p>The account is disabled/);
 
+  const repeated = await site.post(account, ada, { csrf, action: "disable" });
+  assert.equal(repeated.status, 409);
+  assert.match(await repeated.text(), /in that state already/);
+
   await site.post(account, ada, { csrf, action: "enable" });
   assert.equal(await isEnabled(), true);
   assert.equal((await eventsOf("account-enabled")).at(-1)?.operator, "Ada");

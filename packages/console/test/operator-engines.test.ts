@@ -78,6 +78,9 @@ function describeReports(engine: Engine): void {
     assert.equal(await count(""), 3);
     assert.equal(await count("period=90d"), 4);
     assert.equal(await count("form=1"), 2);
+    const own = "/operator/events?event=operator-logged-in&operator=";
+    assert.equal(firstCells(await site.read(`${own}ADA`, cookie), "events").length, 1);
+    assert.equal(firstCells(await site.read(`${own}vera`, cookie), "events").length, 0);
     assert.match(await site.read("/operator/events?event=%00", cookie), /No events in these days/);
     assert.equal(await count("account=MARIA"), 2);
     assert.equal(await count("from=2026-11-23&to=2026-11-23"), 1);
@@ -105,6 +108,10 @@ function describeReports(engine: Engine): void {
     const [header, ...days] = (await response.text()).trim().split("\r\n");
     assert.equal(header, '"day","pageRequests","before"');
     assert.deepEqual(days.slice(0, 3), ['"2026-11-26",2,', '"2026-11-25",1,', '"2026-11-24",0,']);
+    const page = (_: unknown, i: number) => ({ formId: 2n, pageUrl: `https://a.example/${i}` });
+    await site.log(...Array.from({ length: 502 }, page));
+    const listed = firstCells(await site.read("/operator?form=2&list=pages", cookie), "pages");
+    assert.deepEqual([listed.length, listed.at(-1)], [501, "(other)"]);
     const funnel = await site.request("/operator?form=1&csv=funnel", cookie);
     assert.match(await funnel.text(), /1,"start",2,1,0\.5\r\n2,"end",1,0\.5,\r\n/);
   });

@@ -216,9 +216,17 @@ test("CSV has all rows and no formulas, and is an event with the operator's name
     response.headers.get("content-disposition") ?? "",
     /^attachment; filename="operator-referrers-2026-11-26\.csv"$/,
   );
-  assert.equal(await response.text(), '"referrer","pageRequests","share"\r\n"",1,100\r\n');
+  assert.equal(await response.text(), '"referrer","pageRequests","share"\r\n"",1,1\r\n');
   const events = await site.read("/operator/events?event=operator-exported", ada);
   assert.match(events, /operator-exported<\/td><td>referrers<\/td>.*<td>Ada<\/td>/s);
+});
+
+test("CSV has IDs of forms, and times in UTC whatever the zone", async () => {
+  const forms = await site.read("/operator?csv=forms", ada);
+  assert.match(forms, /^"name","pageRequests","share","form",/);
+  assert.match(forms, /^"Contact",2,[\d.]+,"2",/m);
+  const events = await site.read("/operator/events?zone=Asia/Tokyo&csv=events", ada);
+  assert.match(events, /^"2026-11-26T16:30:00\.000Z","form-changed",.*,2\r$/m);
 });
 
 test("times of events are in the zone that the operator chooses, and stay so", async () => {

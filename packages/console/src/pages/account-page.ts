@@ -13,7 +13,7 @@ import {
   readDeclaredForms,
   renderFilter,
 } from "./page-context.ts";
-import { renderZoneField } from "./zone.ts";
+import { renderZoneField, timeColumn } from "./zone.ts";
 
 /** Days of events that the page of an account shows. */
 const eventDays = 400;
@@ -71,6 +71,7 @@ export async function accountPage(context: PageContext): Promise<PageContent> {
       toMs: nowMs + 86_400_000,
       name: null,
       recordId: account.recordId,
+      operator: null,
       forms: null,
     }),
   ]);
@@ -94,7 +95,12 @@ export async function changeAccount(
   if (action === null) {
     throw new PageRefusal(400, "There is no such action.", "Use the buttons of the page.");
   }
-  const { recordId, userName } = await requireAccount(context);
+  const account = await requireAccount(context);
+  const { recordId, userName } = account;
+  if (!actions[action].isPossible(account)) {
+    const fix = "Open the page of the account again: it shows its state and what can be done.";
+    throw new PageRefusal(409, "The account is in that state already.", fix);
+  }
   const { administration } = await deps.open();
   const { name } = signedIn.operator;
   if (action === "end-sessions") {
@@ -155,27 +161,20 @@ function renderActions({ signedIn, path }: PageContext, account: ListedAccount):
 }
 
 function sessionTable({ asked, zone }: PageContext, sessions: readonly Session[]): AnyTable {
-  return dataTable(
+  return dataTable<Session>(
     {
       id: "sessions",
       title: countOf(sessions.length, "session"),
       columns: [
         { id: "id", title: "Session", value: ({ id }) => id },
-        {
-          id: "since",
-          title: `Since (${zone.name})`,
-          value: ({ createdAtMs }) => zone.format(createdAtMs),
-        },
-        { id: "used", title: "Last used", value: ({ usedAtMs }) => zone.format(usedAtMs) },
+        timeColumn(zone, { id: "since", title: "Since" }, ({ createdAtMs }) => createdAtMs),
+        timeColumn(zone, { id: "used", title: "Last used" }, ({ usedAtMs }) => usedAtMs),
         { id: "browser", title: "Browser", value: ({ browser }) => browser ?? "unknown" },
         { id: "origin", title: "Origin", value: ({ origin }) => origin ?? "no page" },
         { id: "instance", title: "Instance", value: ({ instanceId }) => instanceId },
-        {
-          id: "ends",
-          title: "Ends",
-          value: ({ idleUntilMs, absoluteUntilMs }) =>
-            zone.format(Math.min(idleUntilMs, absoluteUntilMs)),
-        },
+        timeColumn(zone, { id: "ends", title: "Ends" }, ({ idleUntilMs, absoluteUntilMs }) =>
+          Math.min(idleUntilMs, absoluteUntilMs),
+        ),
       ],
       rows: sessions,
       empty: "The account is logged in nowhere.",

@@ -5,7 +5,7 @@ import { html } from "@wfh/server/metadata/markup.ts";
 import { type AnyTable, dataTable, exportedMax, listedMax, readOrder } from "./data-table.ts";
 import { linkTo, type PageContent, renderEmpty } from "./layout.ts";
 import { type PageContext, renderFilter } from "./page-context.ts";
-import { renderZoneField } from "./zone.ts";
+import { renderZoneField, timeColumn } from "./zone.ts";
 
 /** Longest text that is searched for, in characters. */
 const textMax = 200;
@@ -56,18 +56,13 @@ function accountTable(
           show: ({ isEnabled }) =>
             isEnabled ? "enabled" : html`<b class="mark warning">disabled</b>`,
         },
-        {
-          id: "lastLogInAt",
-          title: `Last log-in (${zone.name})`,
-          value: ({ lastLogInAtMs: at }) => (at === null ? null : zone.format(at)),
-          show: ({ lastLogInAtMs: at }) => (at === null ? "never" : undefined),
-        },
+        timeColumn(
+          zone,
+          { id: "lastLogInAt", title: "Last log-in" },
+          ({ lastLogInAtMs }) => lastLogInAtMs,
+        ),
         { id: "sessions", title: "Sessions", value: ({ sessions }) => sessions },
-        {
-          id: "createdAt",
-          title: `Created (${zone.name})`,
-          value: ({ createdAtMs }) => zone.format(createdAtMs),
-        },
+        timeColumn(zone, { id: "createdAt", title: "Created" }, ({ createdAtMs }) => createdAtMs),
       ],
       rows: accounts,
       empty: "No account has that name or record ID.",

@@ -55,7 +55,7 @@ test("a long table is cut, with links to all rows and to CSV", () => {
 test("CSV has all rows in the order of the page, and no formulas", () => {
   assert.equal(
     table("sort=pages.pageRequests.up&csv=pages", { max: 1 }).renderCsv(),
-    '"page","pageRequests","share"\r\n"\'=1+1",10,10\r\n"/<b>\u202e",30,30\r\n"/order",60,60\r\n',
+    '"page","pageRequests","share"\r\n"\'=1+1",10,0.1\r\n"/<b>\u202e",30,0.3\r\n"/order",60,0.6\r\n',
   );
 });
 

@@ -5,7 +5,7 @@ import { renderShareBar } from "../charts/bar-chart.ts";
 
 /** Rows of a table on a page. */
 export const shownMax = 10;
-/** Rows of a table on a page of its own. */
+/** Rows of a table on a page of its own, beside one that sums up all others. */
 export const listedMax = 500;
 /** Rows of a table as CSV. */
 export const exportedMax = 100_000;
@@ -117,7 +117,7 @@ function renderDataTable<Row>(table: DataTable<Row>, given: RenderedTable<Row>):
   const { id, title, note, empty, max = listedMax, isFolded } = table;
   const { rows, isAlone, asked } = given;
   if (rows.length === 0) return renderSection(table, html`<p class="none">${empty}</p>`);
-  const shown = rows.slice(0, isAlone ? listedMax : max);
+  const shown = rows.slice(0, isAlone ? listedMax + 1 : max);
   const isCut = shown.length < rows.length && !isAlone;
   const tools = html`<p class="tools">${isCut && html`<a href="${withQuery(asked, { list: id })}#${id}">All ${formatCount(Math.min(rows.length, listedMax))}<span class="unseen"> of ${title}</span></a>`}${isAlone && html`<a href="${withQuery(asked, { list: null })}#${id}">Fewer<span class="unseen"> of ${title}</span></a>`}<a href="${withQuery(asked, { csv: id })}" download>CSV<span class="unseen"> of ${title}</span></a></p>`;
   const content = html`${note !== undefined && note !== false && html`<p class="note">${note}</p>`}
@@ -184,7 +184,7 @@ export function countColumns<Row extends { readonly count: number }>(
     {
       id: "share",
       title: "Share",
-      value: ({ count }) => Math.round((1_000 * count) / Math.max(1, total)) / 10,
+      value: ({ count }) => count / Math.max(1, total),
       show: ({ count }) =>
         html`<span class="whole">${formatPercent(count / Math.max(1, total))}</span>`,
     },

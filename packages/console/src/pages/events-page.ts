@@ -15,7 +15,7 @@ import {
 } from "./page-context.ts";
 import type { EventSearch, ShownEvent } from "./page-queries.ts";
 import { readPeriod } from "./period.ts";
-import { renderZoneField } from "./zone.ts";
+import { renderZoneField, timeColumn } from "./zone.ts";
 
 /** Events on a page that also has other tables or filters; all of them are one click away. */
 const eventsShown = 50;
@@ -27,16 +27,19 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
   const name = asked.get("event") || null;
   const seesAccounts = signedIn.operator.forms === null;
   const account = (seesAccounts && asked.get("account")?.trim()) || "";
+  const operator = asked.get("operator")?.trim() || null;
   const { administration } = await deps.open();
   const [declared, found] = await Promise.all([
     readDeclaredForms(context),
     account === "" ? null : administration.findAccount(account),
   ]);
   const isUnknown = account !== "" && found === null;
-  const search = { ...toInstants(period.span), name, recordId: found?.recordId ?? null, forms };
+  const recordId = found?.recordId ?? null;
+  const search = { ...toInstants(period.span), name, recordId, operator, forms };
   const table = eventTable(context, isUnknown ? [] : await readEvents(context, search), declared);
   const fields = html`<label>Event <select name="event"><option value="">All events</option>${logInEventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
     ${seesAccounts && html`<label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>`}
+    <label>Operator <input name="operator" value="${operator ?? ""}" spellcheck="false"></label>
     ${renderFormField(context, declared)}${renderZoneField(zone)}`;
   const main = html`${renderPeriodHeading(html`<h1>Events</h1>`, context, period, fields)}
     ${isUnknown && renderNotice("warning", `There is no account ${account}.`, "Search for it on the page Accounts.")}
@@ -68,17 +71,12 @@ export function eventTable(
   events: readonly ShownEvent[],
   declared: DeclaredForms,
 ): AnyTable {
-  return dataTable(
+  return dataTable<ShownEvent>(
     {
       id: "events",
       title: "Events",
       columns: [
-        {
-          id: "at",
-          title: `Time (${zone.name})`,
-          value: ({ atMs }) => zone.format(atMs),
-          show: ({ atMs }) => html`<span class="whole">${zone.format(atMs)}</span>`,
-        },
+        timeColumn(zone, { id: "at", title: "Time" }, ({ atMs }) => atMs),
         { id: "event", title: "Event", value: ({ name }) => name },
         { id: "reason", title: "Reason", value: ({ reason }) => reason },
         {
@@ -96,7 +94,9 @@ export function eventTable(
         {
           id: "form",
           title: "Form",
-          value: ({ formId }) => (formId === null ? null : describeForm(String(formId), declared)),
+          value: ({ formId }) => formId,
+          show: ({ formId }) =>
+            formId === null ? undefined : describeForm(String(formId), declared),
         },
       ],
       rows: events,

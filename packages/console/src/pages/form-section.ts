@@ -5,8 +5,10 @@ import { reportWords } from "../reports/report-resources.ts";
 import {
   type CountedValue,
   type Funnel,
+  otherValue,
   type ReportSpan,
   sessionRule,
+  toListed,
 } from "../reports/report-types.ts";
 import {
   type AnyTable,
@@ -49,6 +51,8 @@ async function reportTable(
 ): Promise<AnyTable> {
   const max = asked.get("csv") === report ? exportedMax : listedMax;
   const { values, other, total } = await deps.reports.values(report, span, forms, max);
+  const rows = values.map(({ value, count }) => ({ value: toListed(value), count }));
+  if (other > 0) rows.push({ value: otherValue, count: other });
   const { title, column, missing } = formReports[report];
   const first = {
     id: reportWords[report].column,
@@ -63,11 +67,8 @@ async function reportTable(
     {
       id: report,
       title,
-      columns: countColumns(first, values, total),
-      rows: values,
-      note:
-        other > 0 &&
-        `${formatCount(other)} page requests have other values than the first ${formatCount(max)}.`,
+      columns: countColumns(first, rows, total),
+      rows,
       empty: "None in these days.",
       max: shownMax,
       isWide: report === "pages",

@@ -1,5 +1,6 @@
 import { formatCount } from "@wfh/server/lib/printable.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
+import { serverAddress } from "@wfh/server/server/pages/documents.ts";
 import { dayMs, formatDay } from "../reports/report-span.ts";
 import type { CountedValue } from "../reports/report-types.ts";
 import {
@@ -155,7 +156,7 @@ function formTable(
   const rows = [...counts, ...others.map((value) => ({ value, count: 0 }))];
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   const first = {
-    id: "form",
+    id: "name",
     title: "Form",
     value: ({ value }: CountedValue) => describeForm(value, declared),
     show: ({ value }: CountedValue) =>
@@ -167,7 +168,7 @@ function formTable(
       title: "Forms",
       columns: [
         ...countColumns(first, rows, total),
-        { id: "id", title: "ID", value: ({ value }) => value },
+        { id: "form", title: "ID", value: ({ value }) => value },
         {
           id: "instance",
           title: "Instance",
@@ -194,8 +195,8 @@ function formTable(
 }
 
 /** First steps on a new server, or of a new form. */
-function renderFirstSteps({ deps, form }: PageContext): Markup {
-  const base = deps.config.baseUrl ?? "https://forms.example.org";
+function renderFirstSteps({ deps, request, form }: PageContext): Markup {
+  const base = serverAddress(request, deps.config, deps.proxies) ?? "https://forms.example.org";
   const id = form || "12";
   const title =
     form === null ? "No page requests yet" : "No page requests of this form in these days";

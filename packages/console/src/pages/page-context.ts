@@ -2,6 +2,7 @@ import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import type { TrustedProxies } from "@wfh/server/server/http/trusted-proxies.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
@@ -19,6 +20,8 @@ import { findZone, readZone, type Zone } from "./zone.ts";
 /** Collaborators of the pages. */
 export interface PageDeps {
   readonly config: Pick<Config, "operatorPage" | "baseUrl">;
+  /** Finds the scheme of a request. */
+  readonly proxies: Pick<TrustedProxies, "schemeOf">;
   readonly access: Access;
   readonly reports: Reports;
   readonly health: Health;

@@ -11,6 +11,8 @@ export interface EventSearch {
   /** null for all. */
   readonly name: string | null;
   readonly recordId: bigint | null;
+  /** Name of an operator or a token, its ASCII letters in any case. */
+  readonly operator: string | null;
   readonly forms: readonly string[] | null;
   readonly max: number;
 }
@@ -56,7 +58,12 @@ const inSpan = `at >= :from and at < :to
     and (cast(:areAllForms as boolean) or form_id = any(:forms))`;
 
 const findEvents = statement<
-  EventGiven & { name: string | null; recordId: bigint | null; max: number },
+  EventGiven & {
+    name: string | null;
+    recordId: bigint | null;
+    operator: string | null;
+    max: number;
+  },
   ShownEvent
 >(`
   select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
@@ -65,6 +72,7 @@ const findEvents = statement<
   from log_in_events where ${inSpan}
     and (cast(:name as text) is null or name = :name)
     and (cast(:recordId as bigint) is null or record_id = :recordId)
+    and (cast(:operator as text) is null or lower(operator) = lower(:operator))
   order by at desc, id desc limit :max`);
 
 const countEvents = statement<EventGiven & { names: readonly string[] }, CountedEvents>(`
@@ -96,10 +104,10 @@ export class PageQueries {
 
   /** The latest events of a search, the latest first. */
   async listEvents(search: EventSearch): Promise<readonly ShownEvent[]> {
-    const { name, recordId, max } = search;
+    const { name, recordId, operator, max } = search;
     // PostgreSQL has no such text, and would refuse it with an error.
-    if (name?.includes("\0")) return [];
-    return this.#database.rows(findEvents, { ...toGiven(search), name, recordId, max });
+    if (`${name}${operator}`.includes("\0")) return [];
+    return this.#database.rows(findEvents, { ...toGiven(search), name, recordId, operator, max });
   }
 
   /** Counts events by UTC day and name, without blocks of networks for operators. */

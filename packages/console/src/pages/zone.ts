@@ -1,6 +1,7 @@
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { cookieValues } from "@wfh/server/server/log-in/session-cookie.ts";
+import type { Column } from "./data-table.ts";
 
 const cookieName = "wfh-zone";
 /** Time for which a browser keeps the choice, in seconds: a year. */
@@ -29,6 +30,26 @@ export function findZone(name: string): Zone | null {
 export function readZone({ head }: IncomingRequest): Zone {
   const [kept = "UTC"] = cookieValues(head, cookieName);
   return findZone(kept) ?? (findZone("UTC") as Zone);
+}
+
+/** Columns of instants (UTC, milliseconds): in the zone on the page, in UTC (ISO 8601) as CSV. */
+export function timeColumn<Row>(
+  { name, format }: Zone,
+  { id, title }: Pick<Column<Row>, "id" | "title">,
+  instantOf: (row: Row) => number | null,
+): Column<Row> {
+  return {
+    id,
+    title: `${title} (${name})`,
+    value: (row) => {
+      const ms = instantOf(row);
+      return ms === null ? null : new Date(ms).toISOString();
+    },
+    show: (row) => {
+      const ms = instantOf(row);
+      return ms === null ? "never" : html`<span class="whole">${format(ms)}</span>`;
+    },
+  };
 }
 
 /** The Set-Cookie header that keeps a choice. */
