@@ -30,6 +30,11 @@ test("a new server says what would fill its pages, with the line to copy", async
   for (const { path, line } of lines) {
     assert.ok((await site.read(path, cookie)).includes(line), path);
   }
+  const other = await startOperatorSite();
+  t.after(() => other.close());
+  await other.addOperator("Ada");
+  const shown = await other.read("/operator", await other.logIn("Ada"));
+  assert.ok(shown.includes(`src=&quot;${other.url}/wfh.js`), "the address of the request");
   assert.match(await site.read("/operator", cookie), /Until 16:00 UTC 0; a week before 0/);
 });
 
@@ -52,5 +57,7 @@ test("a database that is away gets a page that says so, with the checks of the s
   assert.doesNotMatch(body, /The clock is right/);
   const headers = { Cookie: cookie };
   const admin = await fetch(`${site.server.adminUrl}/operator`, { headers, redirect: "manual" });
-  assert.match(await admin.text(), /The database is away.*The clock is right/s);
+  const shown = await admin.text();
+  assert.match(shown, /The database is away.*The clock is right/s);
+  assert.doesNotMatch(shown, /The disk has|Cannot open|ENOENT|: database/, "older or raw words");
 });

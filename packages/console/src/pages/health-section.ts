@@ -42,10 +42,18 @@ export async function renderHealthCard({ health, store }: PageDeps): Promise<Mar
   });
 }
 
-/** The checks of `wfh doctor`, with their remedies. */
-export async function renderHealth({ health, store, now }: PageDeps): Promise<Markup> {
+/**
+ * The checks of `wfh doctor`, with their remedies.
+ *
+ * @param leftOut areas whose findings are older than what the page says of them.
+ */
+export async function renderHealth(
+  { health, store, now }: PageDeps,
+  leftOut: readonly string[] = [],
+): Promise<Markup> {
   const report = await health.latest();
-  const { findings, checkedAtMs } = report ?? { findings: [], checkedAtMs: now() };
+  const { findings: all, checkedAtMs } = report ?? { findings: [], checkedAtMs: now() };
+  const findings = all.filter(({ area }) => !leftOut.includes(area));
   const passed = listAt(findings, "ok");
   const failed = [...listAt(findings, "problem"), ...listAt(findings, "warning")];
   const ageS = Math.max(0, Math.round((now() - checkedAtMs) / 1_000));

@@ -234,9 +234,9 @@ async function describeFailure(
   if (!(cause instanceof LogInUnavailableError)) throw cause;
   deps.log.error({ cause: reasonOf(cause) }, "a page of operators has no database");
   const fix = "Start it again, or look at the checks: wfh doctor. This page tries again by itself.";
-  const notice = renderNotice("problem", `The database is away: ${reasonOf(cause)}.`, fix);
+  const notice = renderNotice("problem", "It does not respond to this server.", fix);
   const isKnown = request.isAdmin || signedIn !== null;
-  const health = isKnown && (await renderHealth(deps));
+  const health = isKnown && (await renderHealth(deps, ["database"]));
   const page = failure("The database is away", 503, html`${notice}${health}`);
   return { ...page, headers: ["Refresh", String(countingS)] };
 }
