@@ -28,15 +28,20 @@ export function createCompatibleApis(
 }
 
 function toPage(api: CompatibleApi, { consume }: CompatibleApiDeps): PageHandler {
-  const respond = async (request: IncomingRequest) => {
+  const fail = (reason: unknown) => {
+    const { code, message } = Fault.from(reason);
+    const status = statuses[code];
+    if (status === undefined) throw reason;
+    return api.refuse(status, message);
+  };
+  // A promise only where one is needed: most requests have no body.
+  const respond = (request: IncomingRequest) => {
     try {
       if (!consume(request)) throw new Fault("busy", "Too many requests come from your network");
-      return await api.respond(request);
+      const response = api.respond(request);
+      return response instanceof Promise ? response.catch(fail) : response;
     } catch (reason) {
-      const { code, message } = Fault.from(reason);
-      const status = statuses[code];
-      if (status === undefined) throw reason;
-      return api.refuse(status, message);
+      return fail(reason);
     }
   };
   return Object.assign(respond, { methods: api.methods, route: api.route });

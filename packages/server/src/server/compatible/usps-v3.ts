@@ -26,7 +26,7 @@ export function createUspsV3(deps: CompatibleApiDeps): readonly CompatibleApi[] 
       respond: async (request) => {
         // A connection is only kept where its body has been read.
         await bodyOf(request);
-        return json(200, "no-store", {
+        return json(200, tokenHeaders, {
           access_token: "every-token-is-accepted",
           token_type: "Bearer",
           issued_at: deps.now(),
@@ -36,7 +36,7 @@ export function createUspsV3(deps: CompatibleApiDeps): readonly CompatibleApi[] 
         });
       },
       refuse: (status, message) =>
-        json(status, "no-store", { error: "invalid_request", error_description: message }),
+        json(status, tokenHeaders, { error: "invalid_request", error_description: message }),
     },
     {
       methods: ["GET", "HEAD"],
@@ -54,7 +54,7 @@ export function createUspsV3(deps: CompatibleApiDeps): readonly CompatibleApi[] 
         const place = findUsPlace(zipCode, deps);
         return place === undefined
           ? refuse(404, `No place has the ZIP code ${zipCode}.`)
-          : json(200, operationCaching, { ...place, [zipCodeParameter]: zipCode });
+          : json(200, publicHeaders, { ...place, [zipCodeParameter]: zipCode });
       },
       refuse,
     },
@@ -71,10 +71,13 @@ function refuse(status: number, message: string): HttpResponse {
     source: { parameter: zipCodeParameter },
   };
   const error = { code, message, errors: [detail] };
-  return json(status, operationCaching, { apiVersion: `${addresses}/`, error });
+  return json(status, publicHeaders, { apiVersion: `${addresses}/`, error });
 }
 
-function json(status: number, caching: string, value: object): HttpResponse {
-  const headers = ["Cache-Control", caching, "Content-Type", "application/json; charset=utf-8"];
+const type = ["Content-Type", "application/json; charset=utf-8"];
+const publicHeaders = ["Cache-Control", operationCaching, ...type];
+const tokenHeaders = ["Cache-Control", "no-store", ...type];
+
+function json(status: number, headers: readonly string[], value: object): HttpResponse {
   return { status, headers, body: JSON.stringify(value) };
 }

@@ -6,7 +6,6 @@ import { escapeAttribute, escapeText } from "../../codec/xml/escape.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { formLimits } from "../../contract/limits.ts";
 import { Fault } from "../../fault.ts";
-import type { IncomingRequest } from "../http/incoming-request.ts";
 import { bodyOf, type CompatibleApi, type CompatibleApiDeps } from "./compatible-api.ts";
 import { findUsPlace } from "./us-place.ts";
 
@@ -46,22 +45,27 @@ export function createUsps(deps: CompatibleApiDeps): readonly CompatibleApi[] {
         : `<Zip5>${zipCode}</Zip5><City>${place.city}</City><State>${place.state}</State>`;
     return `<ZipCode ID="${escapeAttribute(id)}">${content}</ZipCode>`;
   };
+  const respond = (fields: FormFields): HttpResponse => {
+    const name = fields.get("api") ?? "";
+    if (name.toLowerCase() !== offered.toLowerCase()) {
+      const found = name === "" ? "No API is named" : `The API ${quote(name)} is not offered`;
+      return error(notAuthorized, `${found}. Use API=${offered}.`);
+    }
+    const elements = readZipCodes(fields.get("xml") ?? "", readXml);
+    if (typeof elements === "string") return error(unreadable, elements);
+    const results = elements.map(lookUp).join("");
+    return document(200, `<${offered}Response>${results}</${offered}Response>`);
+  };
   return [
     {
       methods: ["GET", "HEAD", "POST"],
       route: "/ShippingAPI.dll",
       matches: (path) => /^\/shippingapi(?:test)?\.dll$/i.test(path),
-      respond: async (request) => {
-        const fields = await readFields(request);
-        const name = fields.get("api") ?? "";
-        if (name.toLowerCase() !== offered.toLowerCase()) {
-          const found = name === "" ? "No API is named" : `The API ${quote(name)} is not offered`;
-          return error(notAuthorized, `${found}. Use API=${offered}.`);
-        }
-        const elements = readZipCodes(fields.get("xml") ?? "", readXml);
-        if (typeof elements === "string") return error(unreadable, elements);
-        const results = elements.map(lookUp).join("");
-        return document(200, `<${offered}Response>${results}</${offered}Response>`);
+      respond: (request) => {
+        const { head } = request;
+        return head.method === "POST"
+          ? bodyOf(request).then((body) => respond(readFields(head.query, bytesAsText(body))))
+          : respond(readFields(head.query, ""));
       },
       refuse: (status, message) => error(unreadable, message, status),
     },
@@ -69,9 +73,7 @@ export function createUsps(deps: CompatibleApiDeps): readonly CompatibleApi[] {
 }
 
 /** Reads the fields of the query, and those of a form that is posted, which win. */
-async function readFields(request: IncomingRequest): Promise<FormFields> {
-  const { method, query } = request.head;
-  const form = method === "POST" ? bytesAsText(await bodyOf(request)) : "";
+function readFields(query: string, form: string): FormFields {
   const wanted = ["api", "xml"];
   try {
     return new Map([...readFormFields(query, { wanted }), ...readFormFields(form, { wanted })]);
@@ -116,7 +118,9 @@ function error({ number, source }: UspsError, description: string, status = 200)
   return document(status, `<Error>${content}<Source>${source}</Source></Error>`);
 }
 
+/** One list for all responses: the fast path renders each list once. */
+const headers = ["Cache-Control", operationCaching, "Content-Type", "text/xml; charset=utf-8"];
+
 function document(status: number, root: string): HttpResponse {
-  const headers = ["Cache-Control", operationCaching, "Content-Type", "text/xml; charset=utf-8"];
   return { status, headers, body: `<?xml version="1.0" encoding="UTF-8"?>\n${root}` };
 }

@@ -22,18 +22,20 @@ export function createZippopotam(deps: CompatibleApiDeps): readonly CompatibleAp
       methods: ["GET", "HEAD"],
       route: "/{country}/{code}",
       matches: (path) => paths.test(path),
-      respond: async ({ head }) => {
+      respond: ({ head }) => {
         if (head.path.length > pathMax) return json(404, {});
         const [, country = "", first = "", city] = paths.exec(head.path) ?? [];
-        const found =
-          city === undefined
-            ? findCode(deps, country, readSegment(first))
-            : await findCity(deps, country, [readSegment(first), readSegment(city)]);
-        return found === undefined ? json(404, {}) : json(200, found);
+        return city === undefined
+          ? write(findCode(deps, country, readSegment(first)))
+          : findCity(deps, country, [readSegment(first), readSegment(city)]).then(write);
       },
       refuse: (status) => json(status, {}),
     },
   ];
+}
+
+function write(found: object | undefined): HttpResponse {
+  return found === undefined ? json(404, {}) : json(200, found);
 }
 
 function findCode({ findPlaces }: CompatibleApiDeps, country: string, code: string) {
@@ -97,9 +99,15 @@ function readSegment(text: string): string {
   return unescapePercent(text.replaceAll("+", " "));
 }
 
-/** Pages of all origins may read a response, as there. */
+/** One list for all responses, which pages of all origins may read, as there. */
+const headers = [
+  "Cache-Control",
+  operationCaching,
+  "Content-Type",
+  "application/json; charset=utf-8",
+  ...openToAll,
+];
+
 function json(status: number, value: object): HttpResponse {
-  const type = ["Content-Type", "application/json; charset=utf-8"];
-  const headers = ["Cache-Control", operationCaching, ...type, ...openToAll];
   return { status, headers, body: JSON.stringify(value) };
 }

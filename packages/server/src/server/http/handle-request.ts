@@ -79,14 +79,13 @@ async function respondWithPage(
   app: App,
 ): Promise<HttpResponse> {
   let response: HttpResponse;
-  const logged = toLogged(choice, request);
   try {
     response = await renderChoice(choice, request);
     if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
     const hint = choice.kind === "response" ? choice.hint : undefined;
-    if (response.status >= 400) app.log.refusal(response, logged, hint);
+    if (response.status >= 400) app.log.refusal(response, toLogged(choice, request), hint);
   } catch (reason) {
-    app.log.fault(Fault.from(reason), logged);
+    app.log.fault(Fault.from(reason), toLogged(choice, request));
     response = textResponse(500, "The page cannot be rendered.");
   }
   app.meter.countOther(choice.kind, response.status);
