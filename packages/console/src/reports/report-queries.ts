@@ -51,8 +51,8 @@ export class ReportQueries {
   ): Promise<readonly { readonly hour: number; readonly count: number }[]> {
     // The rows of all forms in a year are many, and those of its totals few.
     const first = forms === null ? totalHourOf(0) : 0;
-    const given = { from: first + fromDay * 24, to: first + toDay * 24 + 23, ...toForms(forms) };
-    const rows = await this.#database.rows(hourTable.find, given);
+    const span = { from: first + fromDay * 24, to: first + toDay * 24 + 23 };
+    const rows = await this.#database.rows(hourTable.find, { ...span, forms: forms ?? [""] });
     return rows.map(({ hour, count }) => ({ hour: hour - first, count }));
   }
 

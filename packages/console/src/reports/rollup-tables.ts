@@ -86,9 +86,9 @@ export const hourTable = {
   deleteEmpty: statement<Span>(
     "delete from report_hours where hour >= :from and hour <= :to and count = 0",
   ),
-  find: statement<Span & Forms, { hour: number; count: number }>(`
+  find: statement<Span & Pick<Forms, "forms">, { hour: number; count: number }>(`
     select hour, cast(sum(count) as bigint) as count from report_hours
-    where hour >= :from and hour <= :to and ${isChosen()} group by hour order by hour`),
+    where hour >= :from and hour <= :to and form = any(:forms) group by hour order by hour`),
 };
 
 /** Statements of sessions by the steps that they reached. */
