@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { restApi } from "@wfh/server/contract/rest-api.ts";
 import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
@@ -93,7 +94,17 @@ export class OperatorConsole implements ServiceExtension {
       open: queries,
       now: store.now,
     });
-    return { api: reportResources, operations, pages, metrics: access.metrics };
+    const reportsPath = `${restApi.path}/reports/`;
+    return {
+      api: reportResources,
+      operations,
+      pages,
+      onRefusedOrigin: async (request) => {
+        const { path } = request.head;
+        if (pages.has(path) || path.startsWith(reportsPath)) await access.refuseOrigin(request);
+      },
+      metrics: access.metrics,
+    };
   }
 
   async close(): Promise<void> {

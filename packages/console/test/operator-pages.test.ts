@@ -273,3 +273,24 @@ test("pages of other origins read nothing, also where forms list them", async ()
     await own.body?.cancel();
   }
 });
+
+test("requests for pages and reports that are refused for their origin are counted", async () => {
+  const count = async () => {
+    const metrics = await (await fetch(`${site.server.adminUrl}/metrics`)).text();
+    return Number(
+      /^wfh_operator_refusals_total\{reason="other-origin"\} (\d+)/m.exec(metrics)?.[1],
+    );
+  };
+  const before = await count();
+  const headers = { Origin: "https://evil.example" };
+  for (const url of [
+    `${site.url}/operator`,
+    `${site.url}/api/v1/reports/days`,
+    `${site.server.adminUrl}/operator/events`,
+    `${site.server.adminUrl}/api/v1/reports/days`,
+    `${site.url}/api/v1/sessions`,
+  ]) {
+    await fetch(url, { headers, redirect: "manual" });
+  }
+  assert.equal((await count()) - before, 4);
+});

@@ -209,6 +209,7 @@ function joinApp(deps: AppDeps): App {
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
     refuseAdminAccess: createAdminAccess(config),
+    onRefusedOrigin: extension?.onRefusedOrigin,
     log: new RequestLog(log),
   };
 }

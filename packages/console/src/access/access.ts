@@ -302,6 +302,11 @@ export class Access {
     return { name, forms };
   }
 
+  /** Counts a request that the server has refused for its origin. */
+  async refuseOrigin(request: IncomingRequest): Promise<void> {
+    await this.#refuse("other-origin", request);
+  }
+
   /** Records what an operator did. Throws {LogInUnavailableError}. */
   record(
     name: LogInEventName,

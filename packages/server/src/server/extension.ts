@@ -1,6 +1,7 @@
 import type { RestApi } from "../contract/operation.ts";
 import type { Semaphore } from "../lib/semaphore.ts";
 import type { PageHandler, RunOperation } from "./http/app.ts";
+import type { IncomingRequest } from "./http/incoming-request.ts";
 import type { TrustedProxies } from "./http/trusted-proxies.ts";
 import type { LogInLog } from "./log.ts";
 import type { Metric } from "./metrics/metric.ts";
@@ -13,6 +14,8 @@ export interface Extension {
   readonly operations: ReadonlyMap<string, RunOperation>;
   /** Pages by their paths. */
   readonly pages: ReadonlyMap<string, PageHandler>;
+  /** Called with each request to the server that was refused for its origin or Host. */
+  readonly onRefusedOrigin?: (request: IncomingRequest) => Promise<void>;
   /** Metrics beside those of the server. */
   readonly metrics: readonly Metric[];
 }

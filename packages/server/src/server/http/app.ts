@@ -78,6 +78,8 @@ export interface App {
   readonly corsPolicy: CorsPolicy;
   /** Refuses a request to the admin listener that may come from a page of another origin. */
   refuseAdminAccess(request: IncomingRequest, origin: OriginCheck): HttpResponse | undefined;
+  /** Called with each request that was refused for its origin or Host. */
+  readonly onRefusedOrigin?: ((request: IncomingRequest) => Promise<void>) | undefined;
   readonly meter: RequestMeter;
   /** The cookies of the old server; undefined where none are accepted. */
   readonly legacyCookies: LegacyCookies | undefined;

@@ -84,6 +84,7 @@ async function respondWithPage(
     if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
     const hint = choice.kind === "response" ? choice.hint : undefined;
     if (response.status >= 400) app.log.refusal(response, toLogged(choice, request), hint);
+    if (choice.kind === "response" && response.status === 403) await app.onRefusedOrigin?.(request);
   } catch (reason) {
     app.log.fault(Fault.from(reason), toLogged(choice, request));
     response = textResponse(500, "The page cannot be rendered.");
