@@ -1,7 +1,8 @@
 import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { openConsoleDatabase } from "@wfh/console/database/console-database.ts";
-import { type ReportSpan, valueReports } from "@wfh/console/reports/report-types.ts";
+import { valueReports } from "@wfh/console/reports/report-resources.ts";
+import type { ReportSpan } from "@wfh/console/reports/report-types.ts";
 import { Reports, ReportsLateError } from "@wfh/console/reports/reports.ts";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { openDatabase } from "@wfh/server/store/open-database.ts";

@@ -2,13 +2,8 @@ import assert from "node:assert/strict";
 import type { StoredPageRequest } from "@wfh/server/domain/page-requests/page-request.ts";
 import { listStored } from "@wfh/server/test/store/sample.ts";
 import { isbot } from "isbot";
-import {
-  type FormChoice,
-  type Funnel,
-  type ReportSpan,
-  type ValueReport,
-  valueReports,
-} from "../src/reports/report-types.ts";
+import { type ValueReport, valueReports } from "../src/reports/report-resources.ts";
+import type { FormChoice, Funnel, ReportSpan } from "../src/reports/report-types.ts";
 import type { Reports } from "../src/reports/reports.ts";
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs } from "@wfh/server/test/store/sample.ts";
 import { openConsoleDatabase } from "../src/database/console-database.ts";
-import { valueReports } from "../src/reports/report-types.ts";
+import { valueReports } from "../src/reports/report-resources.ts";
 import { Reports, type ReportsDeps } from "../src/reports/reports.ts";
 import { readExport } from "./counted-again.ts";
 import { chooser } from "./random-page-requests.ts";

@@ -1,6 +1,6 @@
 import { BoundedCache } from "@wfh/server/lib/bounded-cache.ts";
 import { isbot } from "isbot";
-import { type ValueReport, valueReports } from "./report-types.ts";
+import { type ValueReport, valueReports } from "./report-resources.ts";
 
 /** A page request as far as it counts as a step of a session. */
 export interface StepRow {

@@ -3,13 +3,13 @@ import { countDays } from "./count-days.ts";
 import { blockDays, blockOf, totalHourOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { toFunnel } from "./funnel.ts";
+import type { ValueReport } from "./report-resources.ts";
 import type {
   CountedValue,
   CountedValues,
   FormChoice,
   Funnel,
   ReportSpan,
-  ValueReport,
 } from "./report-types.ts";
 import {
   hourTable,
@@ -111,12 +111,11 @@ function toForms(forms: FormChoice) {
 
 /** The whole blocks of a span, and the days around them; an empty part ends before it begins. */
 function periodsOf({ fromDay, toDay }: ReportSpan): Periods {
-  const firstWhole = Math.ceil(fromDay / blockDays) * blockDays;
-  const endOfWhole = Math.floor((toDay + 1) / blockDays) * blockDays;
-  if (firstWhole >= endOfWhole) {
-    const none = { lastFrom: 0, lastTo: -1, blockFrom: 0, blockTo: -1 };
-    return { firstFrom: fromDay, firstTo: toDay, ...none };
-  }
+  const end = toDay + 1;
+  const firstBlock = Math.ceil(fromDay / blockDays) * blockDays;
+  const endOfBlocks = Math.floor(end / blockDays) * blockDays;
+  const firstWhole = firstBlock < endOfBlocks ? firstBlock : end;
+  const endOfWhole = firstBlock < endOfBlocks ? endOfBlocks : end;
   return {
     firstFrom: fromDay,
     firstTo: firstWhole - 1,

@@ -1,5 +1,5 @@
 import { type Part, type RestApi, withExample } from "@wfh/server/contract/operation.ts";
-import { otherValue, type ValueReport } from "./report-types.ts";
+import { otherValue } from "./report-types.ts";
 
 /** Rows of a report with the most page requests; one more sums up all others. */
 export const rowsMax = 500;
@@ -116,13 +116,21 @@ export const reportWords = {
     meaning: "bot or browser, by the user agent. Null where none was given.",
     examples: ["browser", "bot"],
   },
-} as const satisfies Readonly<Record<ValueReport | "days" | "forms", ReportWords>>;
+} as const satisfies Readonly<Record<string, ReportWords>>;
 
 /** Name of a report: the last segment of its path. */
 export type ReportName = keyof typeof reportWords;
 
 /** All reports, in the order of their pages. */
 export const reportNames = Object.keys(reportWords) as readonly ReportName[];
+
+/** A report by the value of one part of page requests, which has a table of its own. */
+export type ValueReport = Exclude<ReportName, "days" | "forms">;
+
+/** All of these reports. */
+export const valueReports = reportNames.filter(
+  (name): name is ValueReport => name !== "days" && name !== "forms",
+);
 
 const exampleCounts = [1_204, 311];
 

@@ -31,21 +31,6 @@ export interface CountedValues {
   readonly total: number;
 }
 
-/** Reports of page requests by the value of one of their parts. */
-export const valueReports = [
-  "pages",
-  "steps",
-  "referrers",
-  "devices",
-  "kinds",
-  "instances",
-  "log-ins",
-  "bots",
-] as const;
-
-/** One of these reports. */
-export type ValueReport = (typeof valueReports)[number];
-
 /** A step of a form, and how many reached it. */
 export interface FunnelStep {
   /** Its step, else its kind but "view", else its page; `otherValue` for rare ones, the last. */

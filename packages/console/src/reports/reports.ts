@@ -2,7 +2,8 @@ import { Fault } from "@wfh/server/fault.ts";
 import { Semaphore } from "@wfh/server/lib/semaphore.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import type { ReportQueries } from "./report-queries.ts";
-import type { FormChoice, ReportSpan, ValueReport } from "./report-types.ts";
+import type { ValueReport } from "./report-resources.ts";
+import type { FormChoice, ReportSpan } from "./report-types.ts";
 import type { RollUpQueries } from "./roll-up.ts";
 
 const dayMs = 86_400_000;
@@ -81,8 +82,17 @@ export class Reports {
     read: (queries: ReportDatabase) => Promise<Result>,
     needed: "values" | "sessions" = "values",
   ): Promise<Result> {
-    const { queries } = await this.#deps.open();
-    await this.#inTime((onStep) => this.#count(queries, span, needed, onStep));
+    const { open, after = startTimer } = this.#deps;
+    const { queries } = await open();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    let isLate = false;
+    const cancel = after(waitMs, () => {
+      // Its count ends with it, and holds up no other report.
+      isLate = true;
+      reject(new ReportsLateError());
+    });
+    const counting = this.#count(queries, span, needed, async () => !isLate);
+    await Promise.race([counting, late]).finally(cancel);
     return read(queries);
   }
 
@@ -91,18 +101,6 @@ export class Reports {
     const { queries } = await this.#deps.open();
     const all = { fromDay: Number.MIN_SAFE_INTEGER, toDay: Number.MAX_SAFE_INTEGER };
     await this.#count(queries, all, "sessions", onStep);
-  }
-
-  /** Waits for a count, and ends it after the time for it: it would hold up other reports. */
-  async #inTime(count: (onStep: OnStep) => Promise<void>): Promise<void> {
-    const { after = startTimer } = this.#deps;
-    const { promise: late, reject } = Promise.withResolvers<void>();
-    let isLate = false;
-    const cancel = after(waitMs, () => {
-      isLate = true;
-      reject(new ReportsLateError());
-    });
-    await Promise.race([count(async () => !isLate), late]).finally(cancel);
   }
 
   /** Counts what has arrived, and what has changed in a span, until `onStep` says false. */

@@ -4,7 +4,8 @@ import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/s
 import { countDays } from "./count-days.ts";
 import { blockOf, Counts, totalHourOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
-import { type ReportSpan, valueReports } from "./report-types.ts";
+import { valueReports } from "./report-resources.ts";
+import type { ReportSpan } from "./report-types.ts";
 import {
   countedRows,
   dayMarks,

@@ -1,6 +1,7 @@
 import { insertInto, statement } from "@wfh/server/store/sql.ts";
 import type { CountedRow, StepRow } from "./count-rows.ts";
-import { type CountedValue, type ValueReport, valueReports } from "./report-types.ts";
+import { type ValueReport, valueReports } from "./report-resources.ts";
+import type { CountedValue } from "./report-types.ts";
 
 /** State of the rollups: what they have counted. */
 export interface RollupState {
