@@ -108,7 +108,7 @@ async function benchEngine(name: string, url: string, { rows, rounds }: ReportsP
   > = {
     days: (span, forms) => reports.days(span, forms),
     hours: (span, forms) => reports.hours(span, forms),
-    forms: (span, forms) => reports.forms(span, forms),
+    forms: (span, forms) => reports.values("forms", span, forms, valuesMax),
     ...Object.fromEntries(
       valueReports.map((report) => [
         report,

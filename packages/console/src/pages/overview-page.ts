@@ -7,6 +7,7 @@ import {
   type AnyTable,
   countColumns,
   dataTable,
+  exportedMax,
   formatPercent,
   shownMax,
   withQuery,
@@ -51,14 +52,14 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
       timeChart(context, period),
       hourChart(context, span),
       deps.reports.hours({ fromDay: today - 7, toDay: today }, chosen),
-      deps.reports.forms(span, signedIn.operator.forms),
+      deps.reports.values("forms", span, signedIn.operator.forms, exportedMax),
       readLogIns(span),
       readLogIns({ fromDay: today, toDay: today }),
       renderHealthCard(deps),
       renderHealth(deps),
       form === null ? null : formSection(context, span, form),
     ]);
-  const forms = formTable(context, declared, counts);
+  const forms = formTable(context, declared, counts.values);
   const logInDays = logInTable(context, logIns);
   const title =
     form === null
@@ -67,7 +68,7 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
         ? "Page requests without a form"
         : describeForm(form, declared);
   const heading = html`<h2>${name === null ? "Chosen days" : `Last ${offeredPeriods[name][0]}`}</h2>`;
-  const ids = counts.map(({ value }) => value);
+  const ids = counts.values.map(({ value }) => value);
   const isEmpty = time.total === 0 && (form !== null || week.length === 0);
   // First what is asked for first; the period chooses what follows.
   const main = html`<h1>${title}</h1>

@@ -4,13 +4,7 @@ import { blockDays, blockOf, totalHourOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { toFunnel } from "./funnel.ts";
 import type { ValueReport } from "./report-resources.ts";
-import type {
-  CountedValue,
-  CountedValues,
-  FormChoice,
-  Funnel,
-  ReportSpan,
-} from "./report-types.ts";
+import type { CountedValues, FormChoice, Funnel, ReportSpan } from "./report-types.ts";
 import {
   hourTable,
   type Periods,
@@ -56,20 +50,16 @@ export class ReportQueries {
     return rows.map(({ hour, count }) => ({ hour: hour - first, count }));
   }
 
-  /** Page requests of each form of a span, the most first; the form of a value is "" for none. */
-  forms(span: ReportSpan, forms: FormChoice): Promise<readonly CountedValue[]> {
-    return this.#database.rows(smallest.findForms, { ...periodsOf(span), ...toForms(forms) });
-  }
-
-  /** The values of a report with the most page requests, at most `max`. */
+  /** The values of a report with the most page requests, at most `max`; `""` stands for none. */
   async values(
-    report: ValueReport,
+    report: ValueReport | "forms",
     span: ReportSpan,
     forms: FormChoice,
     max: number,
   ): Promise<CountedValues> {
     const given = { ...periodsOf(span), ...toForms(forms), max };
-    const rows = await this.#database.rows(rollupTables[report].findValues, given);
+    const find = report === "forms" ? smallest.findForms : rollupTables[report].findValues;
+    const rows = await this.#database.rows(find, given);
     const values = rows.map(({ value, count }) => ({ value, count }));
     const total = rows[0]?.total ?? 0;
     return { values, other: values.reduce((left, { count }) => left - count, total), total };

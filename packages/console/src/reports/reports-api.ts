@@ -64,14 +64,9 @@ async function countValues(
   name: ReportName,
   { span, forms, max }: ReportChoice,
 ): Promise<Pick<CountedValues, "values" | "other">> {
-  if (name === "days") {
-    const days = await reports.days(span, forms);
-    return { values: days.map(({ day, count }) => ({ value: formatDay(day), count })), other: 0 };
-  }
-  if (name !== "forms") return reports.values(name, span, forms, max);
-  const values = await reports.forms(span, forms);
-  const other = values.slice(max).reduce((sum, { count }) => sum + count, 0);
-  return { values: values.slice(0, max), other };
+  if (name !== "days") return reports.values(name, span, forms, max);
+  const days = await reports.days(span, forms);
+  return { values: days.map(({ day, count }) => ({ value: formatDay(day), count })), other: 0 };
 }
 
 /** Collaborators of the resources of reports. */

@@ -60,13 +60,8 @@ export class Reports {
     return this.#read(span, ({ reports }) => reports.hours(span, forms));
   }
 
-  /** Page requests of each form of a span, the most first; "" stands for none. */
-  forms(span: ReportSpan, forms: FormChoice) {
-    return this.#read(span, ({ reports }) => reports.forms(span, forms));
-  }
-
-  /** The values of a report with the most page requests, at most `max`. */
-  values(report: ValueReport, span: ReportSpan, forms: FormChoice, max: number) {
+  /** The values of a report with the most page requests, at most `max`; `""` stands for none. */
+  values(report: ValueReport | "forms", span: ReportSpan, forms: FormChoice, max: number) {
     return this.#read(span, ({ reports }) => reports.values(report, span, forms, max));
   }
 

@@ -148,6 +148,11 @@ function tableOf(report: ValueReport) {
     return `select ${name} as value, cast(sum(count) as bigint) as count
       from (${spans.join(" union all ")}) as parts group by ${name}`;
   };
+  const findMost = (name: string) =>
+    statement<Periods & Forms & { max: number }, CountedValue & { total: number }>(`
+      with found as (${sum(name)})
+      select value, count, (select cast(sum(count) as bigint) from found) as total from found
+      order by count desc, value limit :max`);
   return {
     add: insertInto(
       table,
@@ -160,13 +165,8 @@ function tableOf(report: ValueReport) {
     deleteEmpty: statement<Span>(
       `delete from ${table} where period >= :from and period <= :to and count = 0`,
     ),
-    findValues: statement<Periods & Forms & { max: number }, CountedValue & { total: number }>(`
-      with found as (${sum("value")})
-      select value, count, (select cast(sum(count) as bigint) from found) as total from found
-      order by count desc, value limit :max`),
-    findForms: statement<Periods & Forms, CountedValue>(
-      `${sum("form")} order by count desc, value`,
-    ),
+    findValues: findMost("value"),
+    findForms: findMost("form"),
     findDays: statement<Span & Forms, { period: number; count: number }>(`
       select period, cast(sum(count) as bigint) as count from ${table}
       where period >= :from and period <= :to and ${isChosen()} group by period order by period`),
