@@ -63,6 +63,7 @@ async function checkForgedHeader() {
   const findings = await runChecks(accessChecks, {
     config,
     nowMs: presentMs,
+    key: null,
     readers: { operators, tokens: [] },
   });
   return findings.find(({ check }) => check === "forged-header")?.level;

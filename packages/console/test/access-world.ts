@@ -15,7 +15,8 @@ import { openCommandDatabase } from "../src/database/console-database.ts";
 /** The password of every operator of these tests. */
 export const operatorPassword = "a quiet heron by the lake";
 
-const key = "A".repeat(43);
+/** The key of every server of these tests. */
+export const accessKey = "A".repeat(43);
 
 /** A request as a test writes it. */
 export interface SentRequest {
@@ -70,7 +71,7 @@ export class AccessWorld {
     const access = new Access({
       config,
       store: { now: () => this.nowMs, nodeCount: () => 1, logIn: this.queries.logIn },
-      secretKeys: readSecretKeys({ given: [key], file: "" }),
+      secretKeys: readSecretKeys({ given: [accessKey], file: "" }),
       server: {
         proxies: new TrustedProxies(config),
         hashes: new Semaphore(2),

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
+import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { csrfField } from "../src/access/access.ts";
+import { doctorHeader, doctorMarkOf } from "../src/access/proxy-header.ts";
 import {
   AccessWorld,
+  accessKey,
   cookieOf,
   operatorPassword,
   requestOf,
@@ -62,6 +65,16 @@ function describeSessions(engine: Engine): void {
 }
 
 function describeLogInByProxy(engine: Engine): void {
+  withAda(engine, "a forged header is no refusal where doctor forges it", async (world) => {
+    const node = world.openNode({ WFH_OPERATOR_PROXY_HEADER: "X-User" });
+    const [doctorKey] = readSecretKeys({ given: [accessKey], file: "" });
+    for (const mark of [doctorMarkOf(doctorKey), "A".repeat(43)]) {
+      const headers = ["X-User", "Ada", doctorHeader, mark];
+      assert.equal(await node.access.findOperator(requestOf({ headers })), null);
+    }
+    assert.deepEqual(await node.counts("wfh_operator_refusals_total"), { "untrusted-header": 1 });
+  });
+
   withAda(engine, "a proxy logs in with the first request of twelve hours", async (world) => {
     const node = world.openNode({ WFH_OPERATOR_PROXY_HEADER: "X-User" });
     const request = requestOf({ headers: ["X-User", "ada"], isAdmin: true });

@@ -1,17 +1,20 @@
 import { type Checks, ok, problem, warning } from "@wfh/server/lib/check.ts";
 import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
+import type { SecretKey } from "@wfh/server/secrets/secret-keys.ts";
 import { isExposed, isThisMachine } from "@wfh/server/server/cors/cors-policy.ts";
 import { get } from "@wfh/server/server/probe.ts";
 import { SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { ListedOperator } from "./operator.ts";
-import { readProxySecret } from "./proxy-header.ts";
+import { doctorHeader, doctorMarkOf, readProxySecret } from "./proxy-header.ts";
 import type { Token } from "./token.ts";
 
 /** Settings and rows that decide who may use the console. */
 export interface AccessState {
   readonly config: Config;
   readonly nowMs: number;
+  /** Of this server; null where it cannot be read. */
+  readonly key: SecretKey | null;
   /** null where the database cannot be read, or is older. */
   readonly readers: {
     readonly operators: readonly ListedOperator[];
@@ -105,10 +108,11 @@ export const accessChecks: Checks<AccessState> = {
   },
 
   // As a visitor could send it: through the public proxy, which passes it on or takes it away.
-  "forged-header": async ({ config: { operatorProxyHeader: header, baseUrl }, readers }) => {
+  "forged-header": async ({ config: { operatorProxyHeader: header, baseUrl }, key, readers }) => {
     const name = readers?.operators[0]?.name;
     if (header === "" || baseUrl === undefined || name === undefined) return null;
-    const headers = { [header]: Buffer.from(name).toString("latin1") };
+    const forged = { [header]: Buffer.from(name).toString("latin1") };
+    const headers = key === null ? forged : { ...forged, [doctorHeader]: doctorMarkOf(key) };
     const page = `${baseUrl}/operator`;
     const overHttps = page.replace(/^http:/, "https:");
     let response = await get(page, headers);

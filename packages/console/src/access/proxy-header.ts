@@ -1,12 +1,21 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { listValues } from "@wfh/server/bindings/http.ts";
-import { readSecretFile, SecretKeyError } from "@wfh/server/secrets/secret-keys.ts";
+import { deriveKey } from "@wfh/server/secrets/sealed-box.ts";
+import { readSecretFile, type SecretKey, SecretKeyError } from "@wfh/server/secrets/secret-keys.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 
 /** Header by which an authenticating proxy proves itself, in lower case. */
 const proxySecretHeader = "x-wfh-proxy-secret";
+
+/** Header by which doctor marks the request that it forges, which is no attack. */
+export const doctorHeader = "x-wfh-doctor";
+
+/** Makes the value of that header, which nothing without the server's keys can. */
+export function doctorMarkOf(key: SecretKey): string {
+  return deriveKey(key, "forged header of doctor").toString("base64url");
+}
 
 /** Fewest characters of the secret: 128 random bits as hexadecimal digits. */
 const secretCharactersMin = 32;

@@ -41,7 +41,12 @@ const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Find
   web: ({ config, facts }) =>
     runChecks(webChecks, { config, formOrigins: facts?.formOrigins ?? [] }),
   operators: async ({ config, nowMs }) =>
-    runChecks(accessChecks, { config, nowMs, readers: await findReaders(config) }),
+    runChecks(accessChecks, {
+      config,
+      nowMs,
+      key: findKey(config),
+      readers: await findReaders(config),
+    }),
   machine: ({ config }) => runChecks(machineChecks, config),
   port: ({ config }) => runChecks(portChecks, config),
 };
@@ -102,6 +107,13 @@ export async function checkKeys(
     ...(await runChecks(databaseKeyChecks, { facts: known, fingerprints })),
     ...(await runChecks(legacyCookieChecks, { config, open })),
   ];
+}
+
+/** The first key of the settings; null where it cannot be read: its own checks say why. */
+function findKey(config: Config): AccessState["key"] {
+  const known = { database: null, hashForms: {}, legacyLogInUrl: undefined };
+  const { keys } = inspectKeys({ ...keySettingsOf(config), ...known });
+  return keys === null || "level" in keys ? null : keys[0];
 }
 
 /** Operators and tokens; null where the database cannot be read: its own checks say why. */
