@@ -1,20 +1,13 @@
 import { Fault } from "@wfh/server/fault.ts";
 import { Semaphore } from "@wfh/server/lib/semaphore.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
-import type { ReportQueries } from "./report-queries.ts";
+import type { ConsoleQueries } from "../database/console-queries.ts";
 import type { ValueReport } from "./report-resources.ts";
 import type { FormChoice, ReportSpan } from "./report-types.ts";
-import type { RollUpQueries } from "./roll-up.ts";
 
 const dayMs = 86_400_000;
 /** Longest that a report waits until everything is counted, in milliseconds. */
 const waitMs = 5_000;
-
-/** Queries that reports are made of. */
-export interface ReportDatabase {
-  readonly reports: Pick<ReportQueries, keyof ReportQueries>;
-  readonly rollUp: Pick<RollUpQueries, keyof RollUpQueries>;
-}
 
 /** Called between two steps of a count; false ends it. */
 export type OnStep = () => Promise<boolean>;
@@ -29,7 +22,7 @@ export class ReportsLateError extends Fault {
 /** Collaborators of reports. */
 export interface ReportsDeps {
   /** Opens the database, or resolves to the open one. */
-  readonly open: () => Promise<{ readonly queries: ReportDatabase }>;
+  readonly open: () => Promise<{ readonly queries: ConsoleQueries }>;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   readonly after?: StartTimer;
@@ -74,7 +67,7 @@ export class Reports {
 
   async #read<Result>(
     span: ReportSpan,
-    read: (queries: ReportDatabase) => Promise<Result>,
+    read: (queries: ConsoleQueries) => Promise<Result>,
     needed: "values" | "sessions" = "values",
   ): Promise<Result> {
     const { open, after = startTimer } = this.#deps;
@@ -100,7 +93,7 @@ export class Reports {
 
   /** Counts what has arrived, and what has changed in a span, until `onStep` says false. */
   async #count(
-    { rollUp }: ReportDatabase,
+    { rollUp }: ConsoleQueries,
     span: ReportSpan,
     needed: "values" | "sessions",
     onStep: OnStep,
