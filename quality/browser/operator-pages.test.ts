@@ -63,11 +63,12 @@ function testOperatorPage(title: string, path: string, use: (tab: Page) => Promi
 /** Rules to run again when only the colours differ. */
 const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
 
+const refusedPath = "/operator?from=2026-11-20&to=2026-11-01";
 const pages = [
   "/operator",
   "/operator?period=2d",
   "/operator?period=12m&form=1",
-  "/operator?from=2026-11-20&to=2026-11-01",
+  refusedPath,
   "/operator?from=2020-01-01&to=2020-01-31",
   "/operator?form=1",
   "/operator?form=2&list=pages&sort=pages.pageRequests.up",
@@ -88,7 +89,8 @@ for (const path of pages) {
     `${path} is accessible in light and dark, fits 320 px, and obeys its own policy`,
     "/operator/log-in",
     async (tab) => {
-      const complaints = listenForComplaints(tab);
+      // Browsers report a response of 400 by itself.
+      const complaints = listenForComplaints(tab, (url) => url.endsWith(refusedPath));
       await tab.setViewportSize({ width: 1280, height: 900 });
       await tab.goto(site.url + path);
       // What is folded counts too.
@@ -120,7 +122,7 @@ testOperatorPage(
     await tab.keyboard.press("Tab");
     await tab.keyboard.type(operatorPassword);
     await pressEnter(tab);
-    assert.equal(new URL(tab.url()).search, "?id=1", "the page that was asked for");
+    assert.equal(new URL(tab.url()).search, "?form=1", "the page that was asked for");
     await tab.keyboard.press("Tab");
     assert.equal(await focused(tab), "Skip to content");
     await tabTo(tab, "Referrer");

@@ -21,13 +21,6 @@ import { overviewPage } from "./overview-page.ts";
 import { type PageContext, type PageDeps, PageRefusal, readContext } from "./page-context.ts";
 import { renderZoneCookie } from "./zone.ts";
 
-/** A page for operators who have logged in. */
-interface OperatorPage {
-  readonly get: (context: PageContext) => Promise<PageContent>;
-  /** Carries out the action of a form; resolves to the address that shows its result. */
-  readonly post?: (context: PageContext, fields: ReadonlyMap<string, string>) => Promise<string>;
-}
-
 /** A request, and who sends it. */
 interface Exchange {
   readonly request: IncomingRequest;
@@ -38,17 +31,14 @@ interface Exchange {
 
 type Respond = (exchange: Exchange) => Promise<HttpResponse>;
 
-const pages = {
-  "": { get: overviewPage },
-  "/live": { get: livePage },
-  "/accounts": { get: accountsPage },
-  "/account": { get: accountPage, post: changeAccount },
-  "/events": { get: eventsPage },
-} as const satisfies Partial<Record<OperatorPlace, OperatorPage>>;
-
-const others: Readonly<Record<Exclude<OperatorPlace, keyof typeof pages>, Respond>> = {
+const places: Readonly<Record<OperatorPlace, Respond>> = {
+  "": page(overviewPage),
   "/": async ({ request: { head } }) => redirect(linkTo("", head.path) + queryOf(head), 308),
+  "/live": page(livePage),
   "/live/events": ({ request, deps, signedIn }) => deps.live.respond(request, signedIn),
+  "/accounts": page(accountsPage),
+  "/account": page(accountPage, changeAccount),
+  "/events": page(eventsPage),
   "/log-in": respondToLogIn,
   "/log-out": respondToLogOut,
 };
@@ -61,27 +51,16 @@ const countingS = 5;
 const returnMax = 1_000;
 
 /** Responds to a request for a page of operators. Rejects for what is a bug. */
-export function respondAt(
+export async function respondAt(
   place: OperatorPlace,
   request: IncomingRequest,
   deps: PageDeps,
-): Promise<HttpResponse> {
-  if (place in others) return handle(request, deps, others[place as keyof typeof others]);
-  const page: OperatorPage = pages[place as keyof typeof pages];
-  return handle(request, deps, (exchange) => respondWith(page, exchange));
-}
-
-/** Finds out who sends a request, and turns errors into pages. */
-async function handle(
-  request: IncomingRequest,
-  deps: PageDeps,
-  respond: Respond,
 ): Promise<HttpResponse> {
   if (deps.config.operatorPage !== "on" && !request.isAdmin) return adminOnly;
   let signedIn: SignedIn | null = null;
   try {
     signedIn = await deps.access.findOperator(request);
-    return await respond({ request, deps, signedIn });
+    return await places[place]({ request, deps, signedIn });
   } catch (cause) {
     return toResponse(await describeFailure(cause, { request, deps, signedIn }), request, signedIn);
   }
@@ -92,28 +71,35 @@ const adminOnly = textResponse(
   "The operator's page is only at the admin listener (WFH_OPERATOR_PAGE=admin, WFH_ADMIN_PORT).",
 );
 
-async function respondWith(
-  page: OperatorPage,
-  { request, deps, signedIn }: Exchange,
-): Promise<HttpResponse> {
-  const { head } = request;
-  if (signedIn === null) {
-    const next = (head.path + queryOf(head)).slice(0, returnMax);
-    return redirect(`${linkTo("log-in", head.path)}?next=${encodeURIComponent(next)}`);
-  }
-  const context = await readContext(request, deps, signedIn);
-  if (head.method === "POST" && page.post !== undefined) {
-    const fields = await readFields(request);
-    await deps.access.checkAction(request, signedIn, fields);
-    return redirect(await page.post(context, fields));
-  }
-  const content = await page.get(context);
-  const csv = context.asked.get("csv");
-  if (csv !== null) return exportTable(csv, content, context);
-  const response = toResponse(content, request, signedIn);
-  return context.asked.has("zone")
-    ? withHeaders(response, ["Set-Cookie", renderZoneCookie(context.zone)])
-    : response;
+/**
+ * A page for operators who have logged in.
+ *
+ * @param post carries out the action of a form; resolves to the address that shows its result.
+ */
+function page(
+  get: (context: PageContext) => Promise<PageContent>,
+  post?: (context: PageContext, fields: ReadonlyMap<string, string>) => Promise<string>,
+): Respond {
+  return async ({ request, deps, signedIn }) => {
+    const { head } = request;
+    if (signedIn === null) {
+      const next = (head.path + queryOf(head)).slice(0, returnMax);
+      return redirect(`${linkTo("log-in", head.path)}?next=${encodeURIComponent(next)}`);
+    }
+    const context = await readContext(request, deps, signedIn);
+    if (head.method === "POST" && post !== undefined) {
+      const fields = await readFields(request);
+      await deps.access.checkAction(request, signedIn, fields);
+      return redirect(await post(context, fields));
+    }
+    const content = await get(context);
+    const csv = context.asked.get("csv");
+    if (csv !== null) return exportTable(csv, content, context);
+    const response = toResponse(content, request, signedIn);
+    return context.asked.has("zone")
+      ? withHeaders(response, ["Set-Cookie", renderZoneCookie(context.zone)])
+      : response;
+  };
 }
 
 async function exportTable(
@@ -156,7 +142,7 @@ async function respondToLogIn({ request, deps }: Exchange): Promise<HttpResponse
 /** The address of a page of operators, relative to the log-in; else that of the overview. */
 function toLocal(next: string): string {
   const [path, query = ""] = next.split(/\?(.*)/s);
-  const place = Object.keys(pages).find((one) => operatorPath + one === path) ?? "";
+  const place = Object.keys(places).find((one) => operatorPath + one === path) ?? "";
   const target = linkTo(place.slice(1), `${operatorPath}/log-in`);
   return query === "" ? target : `${target}?${new URLSearchParams(query)}`;
 }
