@@ -161,7 +161,7 @@ function formTable(
     title: "Form",
     value: ({ value }: CountedValue) => describeForm(value, declared),
     show: ({ value }: CountedValue) =>
-      html`<a href="${withQuery(asked, { form: value, list: null, sort: null })}">${describeForm(value, declared)}</a>`,
+      html`<a class="anywhere" href="${withQuery(asked, { form: value, list: null, sort: null })}">${describeForm(value, declared)}</a>`,
   };
   return dataTable(
     {
