@@ -132,10 +132,10 @@ test("what is no artifact is not published, and what is too long neither", async
   await assert.rejects(publish(Buffer.from("PK and so on")), /is not a gazetteer/);
   await assert.rejects(publish(vienna.subarray(0, 100)), /cut off/);
   await assert.rejects(publish(fillSlots(vienna)), /^Error: Gazetteer to be .*: Too few slots/);
-  const rows = Array.from({ length: 1_000 }, (_, key) => `${key}`);
+  const rows = Array.from({ length: 1_500 }, (_, key) => `${key}`);
   const long = buildSample(rows.map((key) => ["AT-A", key, key.padEnd(60_000, "x")]));
   assert.ok(long.length > releaseLimits.bytes);
-  await assert.rejects(publish(long), /up to 52,428,800\.\n.*--only.*WFH_GAZETTEER_RELEASES=file/);
+  await assert.rejects(publish(long), /up to 83,886,080\.\n.*--only.*WFH_GAZETTEER_RELEASES=file/);
   assert.deepEqual(state.kept, []);
 });
 
