@@ -4,12 +4,14 @@ import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
 import { lazily } from "@wfh/server/lib/lazily.ts";
-import { startTimer } from "@wfh/server/lib/timer.ts";
+import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
+import { openDatabase } from "@wfh/server/store/open-database.ts";
+import { firstRow, statement } from "@wfh/server/store/sql.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { Access } from "./access/access.ts";
@@ -31,7 +33,16 @@ export interface ConsoleDeps {
   /** Runs the checks of `wfh doctor`. */
   readonly checkHealth: () => Promise<readonly AreaFinding[]>;
   readonly log: Log;
+  /** Tests replace it. */
+  readonly after?: StartTimer;
 }
+
+/** Time from the start of a server until it looks whether its console is used, in milliseconds. */
+const lookMs = 60_000;
+
+const findUser = statement<object, { name: string }>(
+  "select name from operators union all select name from tokens limit 1",
+);
 
 /** Waits, in milliseconds, without keeping the process; rejects when its signal is aborted. */
 const pause = (ms: number, signal?: AbortSignal) =>
@@ -45,6 +56,8 @@ export class OperatorConsole implements ServiceExtension {
   readonly #open: () => Promise<ConsoleDatabase>;
   #database: ConsoleDatabase | undefined;
   #roller: ReportRoller | undefined;
+  #looking: Promise<void> | undefined;
+  #cancelLook: () => void = () => {};
 
   constructor(deps: ConsoleDeps) {
     this.#deps = deps;
@@ -65,7 +78,11 @@ export class OperatorConsole implements ServiceExtension {
    * @throws {SettingsError} when the secret of the authenticating proxy cannot be read.
    */
   extend(server: ExtensionDeps): Extension {
-    const { config, store, secretKeys, log, checkHealth } = this.#deps;
+    const { config, store, secretKeys, log, checkHealth, after = startTimer } = this.#deps;
+    this.#cancelLook = after(lookMs, () => {
+      // Without a database reports begin to be counted with the first request, as without users.
+      this.#looking = this.#openIfUsed().catch(() => {});
+    });
     const queries = async () => (await this.#open()).queries;
     const access = new Access({ ...this.#deps, server, queries });
     const operations = createReportsApi({
@@ -108,8 +125,18 @@ export class OperatorConsole implements ServiceExtension {
   }
 
   async close(): Promise<void> {
+    this.#cancelLook();
+    await this.#looking;
     await this.#roller?.stop();
     await this.#database?.close();
+  }
+
+  /** Opens the database where somebody may use the console, so that counting begins. */
+  async #openIfUsed(): Promise<void> {
+    // On a connection that is closed again: a server without users keeps none for its console.
+    const database = await openDatabase(this.#deps.config.databaseUrl, "read", async () => {});
+    const user = await firstRow(database, findUser, {}).finally(() => database.close());
+    if (user !== undefined) await this.#open();
   }
 
   /** Counts for reports in the background from now on. */
