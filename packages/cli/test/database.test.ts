@@ -167,7 +167,7 @@ test(
     assert.equal((await copy()).code, 0);
     const none = await sqlite.createDatabase();
     t.after(() => none.drop());
-    const { code, err } = await startCopy(server, none.url, ["prlimit", "--fsize=250000"]).ended;
+    const { code, err } = await startCopy(server, none.url, ["prlimit", "--fsize=330000"]).ended;
     assert.equal(code, 3, err);
     assert.match(
       err,

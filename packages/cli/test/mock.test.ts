@@ -59,7 +59,7 @@ describe("a SOAP client of a mock", () => {
   test("gets each fault as a fault of SOAP", async () => {
     for (const fault of faultCodes) {
       const reason = await lookUp("10001", fault).then(assert.fail, (cause) => cause);
-      assert.ok([400, 403, 413, 415, 500, 503].includes(reason.response.status), fault);
+      assert.ok([400, 401, 403, 413, 415, 500, 503].includes(reason.response.status), fault);
       assert.match(reason.body, /<soap:Fault>.*<faultstring>/s, fault);
     }
   });

@@ -88,5 +88,10 @@ function findDamage(bytes: Buffer, checksum: number): string | undefined {
   if (checksum !== bytes.readUInt32LE(16)) {
     return "is damaged: its checksum (CRC-32) does not match its content";
   }
+  // The checksum leaves out the version, which says how long the header is.
+  const ownHeaderBytes = version === versionWithoutDetails ? headerBytes - 8 : headerBytes;
+  if (bytes.readUInt32LE(checkedFrom) !== ownHeaderBytes) {
+    return "is damaged: its header does not have the length of its version";
+  }
   return undefined;
 }
