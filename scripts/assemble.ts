@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import { renderManPage } from "./man-page.ts";
 
 /*
  * Assembles the package that users install in dist/: bundles, their types, data and documents.
@@ -144,7 +145,7 @@ function writeManifest(): void {
   const { name, version, ...rest } = JSON.parse(
     readFileSync(join(root, "package.json"), "utf8"),
   ) as Record<string, unknown>;
-  const { description, keywords, license, type, engines } = rest;
+  const { description, keywords, license, repository, type, engines } = rest;
   const entry = (types: string, code: string) => ({
     types: `./types/${types.replace(/\.ts$/, ".d.ts")}`,
     default: `./lib/${code}.js`,
@@ -155,9 +156,12 @@ function writeManifest(): void {
     description,
     keywords,
     license,
+    repository,
     type,
     engines,
+    gitHead: readCommit(),
     bin: { "web-forms-helper": "bin/web-forms-helper.cjs", wfh: "bin/wfh.cjs" },
+    man: ["man/wfh.1"],
     exports: {
       ".": entry(programs.index, "index"),
       "./client": entry(modules.client, "client"),
@@ -177,6 +181,15 @@ function writeManifest(): void {
   writeJson("npm-shrinkwrap.json", { ...lock, packages: locked });
 }
 
+/** The commit of this checkout, which `wfh --version` shows; undefined without git. */
+function readCommit(): string | undefined {
+  // Not a repository that the sources only lie in.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(dirname(target)) };
+  const words = ["rev-parse", "HEAD"];
+  const { status, stdout } = spawnSync("git", words, { cwd: root, env, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
 function writeJson(file: string, value: unknown): void {
   writeFileSync(join(draft, file), `${JSON.stringify(value, null, 2)}\n`);
 }
@@ -186,6 +199,8 @@ bundle();
 writeManifest();
 for (const path of copied) cpSync(join(root, path), join(draft, path), { recursive: true });
 cpSync(join(root, "packaging/npm/bin"), join(draft, "bin"), { recursive: true });
+mkdirSync(join(draft, "man"));
+writeFileSync(join(draft, "man/wfh.1"), await renderManPage());
 if (!process.argv.includes("--no-types")) copyTypes();
 rmSync(target, { recursive: true, force: true });
 renameSync(draft, target);

@@ -45,6 +45,12 @@ const guides = [
   "CONTRIBUTING.md",
   "SECURITY.md",
 ];
+/** Where shells look for completions, below `/usr/share`. */
+const completions = {
+  bash: "bash-completion/completions/wfh",
+  zsh: "zsh/vendor-completions/_wfh",
+  fish: "fish/vendor_completions.d/wfh.fish",
+};
 const settingsFile = `etc/${name}/settings.toml`;
 
 /** Contents of a package, and its destination. */
@@ -55,12 +61,15 @@ export interface DebianPackageOptions {
   readonly output: string;
   /** Version of the package; by default that of the program. */
   readonly version?: string;
+  /** Architecture of the program; by default that of this machine. */
+  readonly architecture?: string;
 }
 
 /** Makes `web-forms-helper_VERSION_ARCHITECTURE.deb`; returns its path. */
 export function makeDebianPackage({ program, output, ...given }: DebianPackageOptions): string {
   const version = given.version ?? versionOf(program);
-  const architecture = execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
+  const own = () => execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
+  const architecture = given.architecture ?? own();
   const scratch = mkdtempSync(join(tmpdir(), "wfh-deb-"));
   try {
     const tree = join(scratch, "tree");
@@ -117,6 +126,16 @@ function layOut(tree: string, program: string, version: string): void {
   symlinkSync(relative(lib, join(doc, "docs")), join(lib, "docs"));
   rmSync(join(lib, "bin/node.LICENSE"));
   writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
+  const share = join(tree, "usr/share");
+  mkdirSync(join(share, "man/man1"), { recursive: true });
+  const manual = readFileSync(join(lib, "man/wfh.1"));
+  writeFileSync(join(share, "man/man1/wfh.1.gz"), gzipSync(manual, { level: 9 }));
+  rmSync(join(lib, "man"), { recursive: true });
+  for (const [shell, path] of Object.entries(completions)) {
+    mkdirSync(dirname(join(share, path)), { recursive: true });
+    const words = [join(lib, "bin/wfh.cjs"), "completion", shell];
+    writeFileSync(join(share, path), execFileSync(process.execPath, words));
+  }
   place("packaging/debian/wfh", join(tree, "usr/bin/wfh"));
   for (const unit of ["wfh.service", "web-forms-helper.socket", "web-forms-helper@.service"]) {
     place(`examples/${unit}`, join(tree, "usr/lib/systemd/system", unit));

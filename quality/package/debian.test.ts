@@ -57,6 +57,15 @@ test("links of the documents in the package lead somewhere", options, () => {
   assert.deepEqual(findDeadLinks(join(folder, "usr/share/doc/web-forms-helper")), []);
 });
 
+test("the manual page and the completions are where Debian looks for them", options, async () => {
+  const paths = [
+    "man/man1/wfh.1.gz",
+    "bash-completion/completions/wfh",
+    "zsh/vendor-completions/_wfh",
+  ];
+  for (const path of paths) await runOk(["test", "-s", `/usr/share/${path}`]);
+});
+
 test("wfh doctor has nothing to say against it", options, async () => {
   const out = await runOk(["wfh", "doctor"]);
   assert.match(out, /^0 problems, 0 warnings, \d+ ok$/m);

@@ -36,6 +36,7 @@ test("the package has what is needed, and nothing else", { skip }, () => {
     "README.md",
     launcher,
     "lib/wfh.js",
+    "man/wfh.1",
     "types/packaging/npm/index.d.ts",
   ];
   for (const path of needed) assert.ok(files.includes(path), path);
@@ -53,6 +54,7 @@ test("the package has what is needed, and nothing else", { skip }, () => {
     "docs",
     "examples",
     "lib",
+    "man",
     "npm-shrinkwrap.json",
     "package.json",
     "quality",

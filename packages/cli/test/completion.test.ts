@@ -51,7 +51,7 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
   ],
   [
     ["completion", ""],
-    ["bash", "zsh", "fish"],
+    ["bash", "zsh", "fish", "powershell"],
   ],
   [["completion", "z"], ["zsh"]],
   [["serve", "--c"], ["--config"]],
@@ -65,6 +65,11 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
   [["page-requests", "export", "--format=c"], ["--format=csv"]],
   [["page-requests", "export", "--format", "csv", "--o"], ["--output"]],
   [["lookup", "accounts", "l"], []],
+  // PowerShell has an equals sign for an empty word.
+  [
+    ["completion", "="],
+    ["bash", "zsh", "fish", "powershell"],
+  ],
 ];
 for (const [words, offered] of offers) {
   test(`wfh ${words.join(" ")}| offers ${offered.slice(0, 3).join(", ") || "nothing"}`, async () => {
@@ -132,6 +137,20 @@ test("completion in fish offers commands with what they do", {
 }, async () => {
   const script = "complete -C 'wfh page-requests ta'";
   assert.match(await askShell("fish", "-Nc", script), /^tail\t\w+/);
+});
+
+test("completion in PowerShell offers commands with what they do", {
+  skip: missing("pwsh"),
+}, async () => {
+  const line = "wfh page-requests ta";
+  const script = `. ${join(folder, "completion.ps1")}
+    $found = (TabExpansion2 '${line}' ${line.length}).CompletionMatches
+    "$($found[0].CompletionText): $($found[0].ToolTip)"`;
+  writeFileSync(join(folder, "completion.ps1"), await outputOf("completion", "powershell"));
+  const { stdout } = await promisify(execFile)("pwsh", ["-NoProfile", "-Command", script], {
+    env: { ...process.env, HOME: folder, PATH: `${folder}:${process.env["PATH"]}` },
+  });
+  assert.match(stdout, /^tail: \w+/);
 });
 
 /** Commands of a group that help lists. */

@@ -65,17 +65,35 @@ for name in wfh web-forms-helper
 end
 `;
 
-const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+/** From PowerShell 5.1 on, which may lose an empty word: `=` stands for it. */
+const powershell = `# Completion of wfh for PowerShell, written by: wfh completion powershell
+Register-ArgumentCompleter -Native -CommandName wfh, web-forms-helper -ScriptBlock {
+  param($current, $line, $position)
+  $before = $line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $position }
+  $words = @($before | ForEach-Object { "$_" }) + $(if ($current) { "$current" } else { '=' })
+  foreach ($candidate in & "$($line.CommandElements[0])" complete '--' @words) {
+    $word, $description = $candidate -split "\`t", 2
+    if ($word -eq ':files') { return }
+    if (-not $description) { $description = $word }
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $description)
+  }
+}
+`;
+
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell };
 
 const help = `
 Examples:
   source <(wfh completion bash)             enable completion in this shell (bash or zsh)
   wfh completion fish | source              enable completion in this shell (fish)
+  wfh completion powershell | Out-String | Invoke-Expression
+                                            enable completion in this shell (PowerShell)
 
 To enable it permanently:
   wfh completion bash > ~/.local/share/bash-completion/completions/wfh
   wfh completion zsh > ~/.zfunc/_wfh        with fpath+=~/.zfunc before compinit in ~/.zshrc
   wfh completion fish > ~/.config/fish/completions/wfh.fish
+  wfh completion powershell >> $PROFILE
 `;
 
 /** `wfh completion`. */
