@@ -170,7 +170,7 @@ test("ARCHITECTURE.md names files that are there", () => {
 
 for (const { place, path, parts } of guides.flatMap(quotesOf)) {
   test(`${place} shows ${path} as it is`, () => {
-    let rest = readText(path);
+    let rest = `\n${readText(path)}`;
     for (const part of parts) {
       const found = rest.indexOf(part);
       assert.notEqual(found, -1, `is not in the file, or not there:\n${part}`);

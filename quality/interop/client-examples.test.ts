@@ -20,7 +20,7 @@ const folder = temporaryFolder();
 
 /** A language that the document has programs in, and what runs one. */
 interface Language {
-  /** As it stands at a block. */
+  /** As it stands at a block, with the file that the block shows. */
   readonly name: string;
   /** Missing program, and how to install it; false where it is there. */
   readonly missing: string | false;
@@ -36,7 +36,7 @@ function fileOf(program: string, name: string): string {
 
 const languages: readonly Language[] = [
   {
-    name: "csharp",
+    name: "csharp examples/clients/Program.cs",
     missing: missingClients.mono,
     run: async (program) => {
       const wsdls = ["LocationUIHelper.asmx?WSDL", "WebFormsAjaxEndpoint.svc?wsdl"];
@@ -46,23 +46,23 @@ const languages: readonly Language[] = [
     },
   },
   {
-    name: "php",
+    name: "php examples/clients/client.php",
     missing: missingClients.php,
     run: (program) =>
       runProgram("php", ["-d", "soap.wsdl_cache_enabled=0", fileOf(program, "a.php")]),
   },
   {
-    name: "python",
+    name: "python examples/clients/client.py",
     missing: missingClients.zeep,
     run: (program) => runProgram("/usr/bin/python3", [fileOf(program, "a.py")]),
   },
   {
-    name: "perl",
+    name: "perl examples/clients/client.pl",
     missing: missingClients.soapLite,
     run: (program) => runProgram("perl", [fileOf(program, "a.pl")]),
   },
   {
-    name: "js",
+    name: "js examples/clients/client.mjs",
     missing: missingClients.nodeSoap,
     run: (program) => runProgram(process.execPath, ["--input-type=module", "-e", program]),
   },
