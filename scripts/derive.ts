@@ -3,6 +3,7 @@ import { listCases, recordResponse, responseTo } from "@wfh/server/test/conforma
 import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
+import { apiValues } from "./derive/api-values.ts";
 import {
   assetBundle,
   liveScript,
@@ -19,6 +20,7 @@ const documents = [
   reportStyle,
   liveScript,
   operatorStyle,
+  apiValues,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,

@@ -86,8 +86,8 @@ export function createClient(connection: Connection): Client {
   };
 }
 
-/** Query with the parameters that have a value. */
-function toQuery(parameters: Readonly<Record<string, string | null | undefined>>) {
+/** Query with the parameters that have a value. All are texts. */
+function toQuery(parameters: object) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);
   return query;
