@@ -3,6 +3,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,6 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import { renderGuide } from "./guide-pages.ts";
 import { renderManPage } from "./man-page.ts";
 
 /*
@@ -194,10 +196,20 @@ function writeJson(file: string, value: unknown): void {
   writeFileSync(join(draft, file), `${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** Renders the guides beside their texts, as the server shows them. */
+function renderGuides(): void {
+  const folder = join(draft, "docs");
+  const all = readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
+  for (const name of all) {
+    writeFileSync(join(folder, `${name}.html`), renderGuide({ name, root, all }));
+  }
+}
+
 rmSync(draft, { recursive: true, force: true });
 bundle();
 writeManifest();
 for (const path of copied) cpSync(join(root, path), join(draft, path), { recursive: true });
+renderGuides();
 cpSync(join(root, "packaging/npm/bin"), join(draft, "bin"), { recursive: true });
 mkdirSync(join(draft, "man"));
 writeFileSync(join(draft, "man/wfh.1"), await renderManPage());

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SourceFile } from "@wfh/server/test/source-files.ts";
+import { headingAnchor } from "../../scripts/guide-pages.ts";
 import { lineAt } from "./source-text.ts";
 
 /** A fenced block of a Markdown document. */
@@ -205,13 +206,7 @@ function proseOf(markdown: string): string {
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of markdown.replace(fence, "").matchAll(/^#+ +(.+?) *#*$/gm)) {
-    const anchor = heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-");
-    let unused = anchor;
-    for (let count = 1; anchors.has(unused); count += 1) unused = `${anchor}-${count}`;
-    anchors.add(unused);
+    headingAnchor(heading, anchors);
   }
   return anchors;
 }

@@ -36,7 +36,7 @@ const otherNames: Readonly<Record<string, string>> = { LogIn: "LogInOutcome" };
 
 const { operations } = restApi;
 
-/** What callers send: the name of its type, its meaning and its parts. */
+/** Values that callers send: the name of the type, its meaning and its parts. */
 const inputs: readonly (readonly [string, string, Shape["parts"]])[] = [
   ["NearbyQuery", "The postal code to search around, and how far.", operations.findNearby.input],
   ["SearchQuery", "The text that was typed, and where to look.", operations.searchPlaces.input],
@@ -109,8 +109,9 @@ function describe({ meaning = "", type, form, maxLength }: Part): string {
     ...(form === undefined ? [] : [form]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
   ];
+  const said = meaning.replace(/^Whether /, "True if ");
   const [first = "", ...rest] = limits.join("; ");
-  return first === "" ? meaning : `${meaning} ${first.toUpperCase()}${rest.join("")}.`;
+  return first === "" ? said : `${said} ${first.toUpperCase()}${rest.join("")}.`;
 }
 
 /** Last column of comments. */

@@ -36,7 +36,7 @@ export interface Country {
   readonly name: string;
   /** Continent of the country. */
   readonly continent: Continent;
-  /** Whether this server has its postal codes. */
+  /** True if this server has its postal codes. */
   readonly hasPostalCodes: boolean;
   /** False for a country that no longer exists. */
   readonly active: boolean;
@@ -190,7 +190,7 @@ export interface PlaceCheck {
 
 /** Result of a log-in. The IDs are null when it was refused, and `message` says why. */
 export interface LogInOutcome {
-  /** Whether the visitor is logged in. */
+  /** True if the visitor is logged in. */
   readonly success: boolean;
   /** ID of the visitor's contact; null if refused. A 64-bit integer, in digits. */
   readonly contactId: string | null;
@@ -268,7 +268,7 @@ export interface PageRequest {
   readonly pageRequestUrl?: string | null | undefined;
   /** ID of the application instance that shows the form. */
   readonly applicationInstanceId?: number | null | undefined;
-  /** Whether the page treats its visitor as logged in. */
+  /** True if the page treats its visitor as logged in. */
   readonly isAuthenticated?: boolean | null | undefined;
   /** ID of the visitor's contact. A 64-bit integer, in digits. */
   readonly contactId?: string | bigint | null | undefined;
@@ -294,7 +294,7 @@ export interface PageRequest {
   /** Address of the page before; stored without secrets. */
   readonly referrer?: string | null | undefined;
   /**
-   * What happened, as in view, start or submit. A word in small letters, digits and -, at most 32
+   * Kind of event, as in view, start or submit. A word in small letters, digits and -, at most 32
    * characters long.
    */
   readonly kind?: string | null | undefined;
@@ -320,6 +320,6 @@ export interface FormIds {
 
 /** Which sessions of a visitor end. */
 export interface LogOutOptions {
-  /** Whether all sessions of the account end. */
+  /** True if all sessions of the account end. */
   readonly everywhere?: boolean | null | undefined;
 }

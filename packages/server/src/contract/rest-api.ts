@@ -29,7 +29,7 @@ const pageRequest = {
       optional: true,
       pattern: "[a-z][a-z0-9-]{0,31}",
       form: "a word in small letters, digits and -, at most 32 characters long",
-      meaning: "What happened, as in view, start or submit.",
+      meaning: "Kind of event, as in view, start or submit.",
     },
     step: {
       type: "string",

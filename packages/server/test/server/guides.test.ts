@@ -29,15 +29,19 @@ async function ask(url: string, target: string) {
   return readResponse(await exchange(url, head));
 }
 
-test("every page links to the documents, which are served as text where the pages are", async () => {
+test("every page links to the guides, which are served where the pages are", async () => {
   for (const target of pages) {
     const { body } = await ask(server.url, target);
-    const link = /<a href="([^"]*docs\/README\.md)">/.exec(body)?.[1];
-    assert.ok(link !== undefined, target);
-    assert.equal(new URL(link, `http://x${target}`).pathname, "/docs/README.md");
+    for (const guide of ["/docs/", "/docs/rest", "/docs/from-a-page"]) {
+      const links = [...body.matchAll(/<a (?:class="group" )?href="([^"]*)"/g)].map(
+        ([, link = ""]) => new URL(link, `http://x${target}`).pathname,
+      );
+      assert.ok(links.includes(guide), `${target} ${guide}`);
+      assert.equal((await ask(server.url, guide)).status, 200);
+    }
   }
   const { body: demo } = await ask(server.url, "/demo");
-  assert.match(demo, /<a href="docs\/from-a-page\.md">/);
+  assert.match(demo, /<a href="docs\/from-a-page">/);
   const names = readdirSync(`${root}docs`).filter((name) => name.endsWith(".md"));
   assert.ok(names.length > 20);
   for (const name of names) {
@@ -48,7 +52,7 @@ test("every page links to the documents, which are served as text where the page
     assert.equal((await ask(admin.url, `/docs/${name}`)).status, 403);
     assert.equal((await ask(off.url, `/docs/${name}`)).status, 404);
   }
-  for (const other of ["", "nothing.md", "decisions/README.md", "../package.json"]) {
+  for (const other of ["README", "nothing.md", "decisions/README.md", "../package.json"]) {
     assert.equal((await ask(server.url, `/docs/${other}`)).status, 404, other);
   }
 });

@@ -3,7 +3,7 @@ import type { Fault, FaultCode } from "../../fault.ts";
 import type { HttpResponse } from "../http.ts";
 
 /** The kind of problem that each fault is. */
-const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
+export const problemsOfFaults: Readonly<Record<FaultCode, ProblemName>> = {
   sender: "invalid-request",
   "unreadable-part": "invalid-request",
   malformed: "invalid-request",

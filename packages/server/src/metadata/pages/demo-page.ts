@@ -9,7 +9,7 @@ export function renderDemoPage(hasLogIn: boolean): Page {
     root: "./",
     trail: { Demo: "demo" },
     main: html`<div class="intro"><h1>Demo</h1>
-      <p class="lead">What one script tag does for a form. <a href="docs/from-a-page.md">Guide: from a web page</a></p></div>
+      <p class="lead">What one script tag does for a form. <a href="docs/from-a-page">Guide: from a web page</a></p></div>
       ${address}
       ${logging}
       ${hasLogIn ? logIn : noLogIn}

@@ -1,4 +1,4 @@
-import { html, type Markup, verbatim } from "../markup.ts";
+import { type Content, html, type Markup, verbatim } from "../markup.ts";
 import type { CodeSample } from "../samples/code-samples.ts";
 import { wrapPoint } from "../samples/indent.ts";
 
@@ -33,7 +33,7 @@ const wrap = html`<wbr>`;
 /** A table that scrolls where it is too wide; on a narrow screen its cells are stacked. */
 export function renderTable(
   label: string,
-  headings: readonly string[],
+  headings: readonly Content[],
   rows: readonly Markup[],
 ): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}"><table class="stack">

@@ -15,6 +15,17 @@ export interface Page {
 /** All services, in the order of their pages. */
 export const allServices = [restApi, locationHelper, ajaxEndpoint] as const;
 
+/** Guides for those who call the server, by their addresses below that of all documents. */
+const callerGuides = {
+  "from-a-page": "From a web page",
+  rest: "REST and OpenAPI",
+  clients: "SOAP clients",
+  places: "Search and check places",
+  "page-requests": "Page requests",
+  "log-in": "Log-in",
+  reports: "Reports",
+};
+
 /** Name of a service for people. */
 export function titleOf({ name }: { readonly name: string }): string {
   return name === restApi.name ? "REST API" : name;
@@ -49,6 +60,8 @@ export interface PageOptions
     readonly contract: RestApi | ServiceContract;
     readonly operation?: string;
   };
+  /** Address of the guide that the page is, relative to the others. */
+  readonly guide?: string;
   /** True for a page with code blocks or a test form. */
   readonly hasScript?: true;
 }
@@ -57,13 +70,13 @@ const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" wi
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */
-export function renderPage({ current, trail, hasScript, ...options }: PageOptions): Page {
+export function renderPage({ current, guide, trail, hasScript, ...options }: PageOptions): Page {
   const { root } = options;
   return renderDocument({
     ...options,
     header: renderTrail(Object.entries(trail ?? {})),
-    navigation: renderNavigation(root, current),
-    footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/README.md">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
+    navigation: renderNavigation(root, current, guide),
+    footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
     style: pageStyle,
     script: hasScript && pageScript,
   });
@@ -108,8 +121,8 @@ export function renderDocument(options: DocumentOptions): Page {
   return { html: textOf(document), styleSource: style.source, scriptSource: script?.source };
 }
 
-/** All operations, after the content on a narrow screen and at the side of a wide one. */
-function renderNavigation(root: string, current: PageOptions["current"]): Markup {
+/** All operations and guides, after the content or, on a wide screen, at its side. */
+function renderNavigation(root: string, current: PageOptions["current"], guide?: string): Markup {
   const groups = allServices.map(({ name, path, operations }) => {
     const address = root + path.slice(1);
     const isHere = name === current?.contract.name;
@@ -120,7 +133,11 @@ function renderNavigation(root: string, current: PageOptions["current"]): Markup
     );
     return html`<li><a class="group" href="${address}"${isHere && current.operation === undefined && html` aria-current="page"`}>${breakable(titleOf({ name }))}</a><ul>${links}</ul></li>`;
   });
-  return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">Operations</h2><ul>${groups}</ul></nav>`;
+  const guides = Object.entries(callerGuides).map(
+    ([address, title]) =>
+      html`<li><a href="${root}docs/${address}"${address === guide && html` aria-current="page"`}>${title}</a></li>`,
+  );
+  return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">Operations</h2><ul>${groups}<li><a class="group" href="${root}docs/"${guide === "./" && html` aria-current="page"`}>Guides</a><ul>${guides}</ul></li></ul></nav>`;
 }
 
 function renderTrail(trail: readonly (readonly [string, string])[]): Content {

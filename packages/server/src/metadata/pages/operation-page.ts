@@ -1,15 +1,12 @@
 import { bindings } from "../../contract/bindings.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { problems, problemsPath } from "../../contract/problems.ts";
 import {
   type Described,
-  type DescribedApi,
   isRestApi,
   relativeAddressOf,
   relativeRootOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
-import { problemsOf } from "../openapi/document.ts";
 import { codeSamples } from "../samples/code-samples.ts";
 import { languageOf } from "../samples/indent.ts";
 import { textOfMessage } from "../samples/request.ts";
@@ -22,6 +19,7 @@ import {
 import { renderChoices, renderCode, renderPanels, renderSampleTabs } from "./elements.ts";
 import { type Page, renderPage, titleOf } from "./layout.ts";
 import { renderResource, renderResponseFields } from "./parts.ts";
+import { renderStatuses } from "./statuses.ts";
 import { describeCall, renderResponsePanel, renderTestForm } from "./test-form.ts";
 
 /**
@@ -59,8 +57,8 @@ export function renderOperationPage(service: Described, name: string, hasForm: b
       ${renderResponsePanel(operation, shown)}</div>
       <div class="text">
       <section aria-labelledby="response-fields"><h2 id="response-fields">Response</h2>
-      ${renderResponseFields(operation)}
-      ${isRest && renderProblems(service, name)}</section>
+      ${renderResponseFields(operation)}</section>
+      ${renderStatuses(service, name, operation)}
       ${renderMessages(samples, isRest ? [] : sampleMessages(service, name, "placeholders"))}
       ${renderSeeAlso(service)}</div>`,
     hasScript: true,
@@ -83,17 +81,6 @@ function renderIntro(
     <p class="lead">${summary}</p>
     <p class="note">${token && "Needs a token. "}${origins}</p>
     </div>`;
-}
-
-/** The problems that a call can have. */
-function renderProblems({ contract }: DescribedApi, name: string): Markup | undefined {
-  const operation = contract.operations[name];
-  if (operation === undefined) return undefined;
-  const rows = problemsOf(operation, operation.callers ?? contract.callers).map((problem) => {
-    const { status, title } = problems[problem];
-    return html`<div><dt>${status} <small><a href="${relativeAddressOf(contract)}/${problemsPath}/${problem}">${problem}</a></small></dt><dd><p>${title}.</p></dd></div>`;
-  });
-  return html`<div class="type"><h3>Problems</h3><dl class="parts">${rows}</dl></div>`;
 }
 
 function renderMessages(

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import { pageStyle } from "../../metadata/assets/bundle.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
 import { renderNotFoundPage } from "../../metadata/pages/not-found-page.ts";
@@ -132,8 +133,11 @@ export function createDemoPage(config: Pick<Config, "helpPages">) {
   return createPage(config, (_request, access) => pageResponse(renderDemoPage(access === "all")));
 }
 
-/** Creates the response with a document of the package: its text, until documents are pages too. */
+/** Creates the response with a document of the package: a page, or its Markdown as text. */
 export function createGuide(file: URL, config: Pick<Config, "helpPages">) {
-  const guide = { ...textResponse(200, ""), body: readFileSync(file, "utf8") };
+  const text = readFileSync(file, "utf8");
+  const guide = file.pathname.endsWith(".html")
+    ? pageResponse({ html: text, styleSource: pageStyle.source, scriptSource: undefined })
+    : { ...textResponse(200, ""), body: text };
   return createPage(config, () => guide);
 }

@@ -25,20 +25,11 @@ export function lazyServiceDocuments(
   };
 }
 
-const docs = new URL("docs/", programFolder);
-
-/** The root page, the demo and the documents by their paths; none with WFH_HELP_PAGES=off. */
+/** The root page, the demo and the guides by their paths; none with WFH_HELP_PAGES=off. */
 export function lazyPages(options: RootPageDeps): ReadonlyMap<string, PageHandler> {
   if (options.config.helpPages === "off") return new Map();
-  // An installation may leave documents out.
-  const files = existsSync(docs) ? readdirSync(docs).filter((name) => name.endsWith(".md")) : [];
   return new Map([
-    ...files.map((name): [string, PageHandler] => [
-      `/docs/${name}`,
-      lazyPage(async () =>
-        (await import("./html-pages.ts")).createGuide(new URL(name, docs), options.config),
-      ),
-    ]),
+    ...guidePages(options.config),
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
     [
       "/demo",
@@ -46,6 +37,28 @@ export function lazyPages(options: RootPageDeps): ReadonlyMap<string, PageHandle
     ],
     ["/demo.js", lazyScript("/demo.js")],
   ]);
+}
+
+/** The guides by their paths, as pages and as text. An installation may leave them out. */
+function guidePages(
+  config: Pick<Config, "helpPages">,
+): readonly (readonly [string, PageHandler])[] {
+  const docs = new URL("docs/", programFolder);
+  const files = existsSync(docs) ? readdirSync(docs) : [];
+  const guide = (file: string) =>
+    lazyPage(async () =>
+      (await import("./html-pages.ts")).createGuide(new URL(file, docs), config),
+    );
+  return files.flatMap((file) => {
+    const [, name = ""] = /^(.+)\.md$/.exec(file) ?? [];
+    if (name === "") return [];
+    // A checkout has no pages of them.
+    const page = files.includes(`${name}.html`) ? `${name}.html` : file;
+    return [
+      [`/docs/${file}`, guide(file)],
+      [`/docs/${name === "README" ? "" : name}`, guide(page)],
+    ];
+  });
 }
 
 /** The page for unknown addresses; undefined with WFH_HELP_PAGES=off. */

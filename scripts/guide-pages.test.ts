@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { renderGuide } from "./guide-pages.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const all = readdirSync(`${root}docs`).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
+const pages = new Map(
+  all.map((name) => [name === "README" ? "./" : name, renderGuide({ name, root, all })]),
+);
+
+for (const [address, page] of pages) {
+  test(`links of the guide ${address} lead to guides and sections that exist`, () => {
+    const main = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+    for (const [, href = ""] of main.matchAll(/ href="([^"]*)"/g)) {
+      if (/^[a-z]+:/.test(href)) continue;
+      const [target = "", anchor] = href.split("#");
+      const found = target === "" ? page : pages.get(target);
+      assert.ok(found, href);
+      if (anchor !== undefined) assert.ok(found.includes(` id="${anchor}"`), href);
+    }
+  });
+}
+
+test("a guide has its title, its place in the navigation, and nothing that its policy forbids", () => {
+  const page = pages.get("rest") ?? "";
+  assert.ok(page.includes("<title>REST</title>"));
+  assert.ok(page.includes('<a href="../docs/rest" aria-current="page">'));
+  for (const one of pages.values())
+    assert.ok(!/<script|<[^>]+ src="(?!data:)|<[^>]+ style="/.test(one));
+});
