@@ -1,19 +1,20 @@
 import type { CachedRead } from "../../lib/cached-read.ts";
 import type { StartTimer } from "../../lib/timer.ts";
-import { type Account, foldUserName, isUsableText } from "./accounts/account.ts";
-import type { Audit } from "./audit.ts";
+import type { Account } from "./accounts/account.ts";
 import type { ApplicationInstance, Forms } from "./form.ts";
 import { TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import type { CookieLimiter } from "./limits/database-guards.ts";
-import { accountKeyOf, networkKeyOf, ownerKeysOf, secondsUntil } from "./limits/rate-limits.ts";
+import { accountKeyOf, networkKeyOf, ownerKeysOf } from "./limits/rate-limits.ts";
 import { type LogInStore, LogInUnavailableError, type SuccessfulLogIn } from "./log-in-store.ts";
 import {
-  type CheckedPassword,
   deadlineMs,
   lateError,
   type PasswordAttempt,
   PasswordCheck,
   type PasswordCheckDeps,
+  type PasswordRefusal,
+  type RightPassword,
+  readCredentials,
 } from "./password-check.ts";
 import { cookieFor, policyOf } from "./sessions/cookie-policy.ts";
 import { beginSession, type Session, sessionsMax, type Tokens } from "./sessions/session.ts";
@@ -27,7 +28,6 @@ export interface LogInDeps extends PasswordCheckDeps<Account> {
   readonly sessions: Pick<VisitorSessions, "findOwn">;
   readonly cookies: CookieLimiter;
   readonly tokens: Tokens;
-  readonly audit: Audit;
   readonly onEnd: OnLogInEnd;
   readonly after: StartTimer;
 }
@@ -43,10 +43,7 @@ export interface LoggedIn {
 /** The result of a log-in. */
 export type LogInOutcome =
   | LoggedIn
-  /** The same for every reason that concerns the account. */
-  | { readonly kind: "refused" }
-  /** Too many log-ins of the network have failed. The name is a documented label of a metric. */
-  | { readonly kind: "network-blocked"; readonly retryAfterS: number }
+  | PasswordRefusal
   /** No form lists the origin of the calling page. */
   | { readonly kind: "forbidden" };
 
@@ -71,7 +68,12 @@ export class LogIn {
 
   constructor(deps: LogInDeps) {
     this.#deps = deps;
-    this.#passwords = new PasswordCheck(deps);
+    this.#passwords = new PasswordCheck(deps, {
+      refused: "log-in-refused",
+      blocked: "account-blocked",
+      networkFacts: {},
+      factsOf: (account) => ({ accountId: account?.recordId ?? null }),
+    });
   }
 
   /**
@@ -92,7 +94,7 @@ export class LogIn {
     const session = await this.#findSession(visitor);
     const instances = known.rememberingFor(visitor);
     const attempt = this.#toAttempt(given, { arrivedMs, visitor, session, instances });
-    return this.#passwords.run(attempt, (checked) => this.#finish(attempt, checked));
+    return this.#passwords.run(attempt, visitor, (right) => this.#complete(attempt, right));
   }
 
   /** The session that the cookie proves; a made-up one counts and is ignored (decision 0023). */
@@ -112,9 +114,8 @@ export class LogIn {
     call: Pick<Attempt, "arrivedMs" | "visitor" | "session" | "instances">,
   ): Attempt {
     const { visitor, session } = call;
-    const isName = isUsableText(userName ?? "");
-    const isUsable = isName && isUsableText(password ?? "");
-    const name = isName ? foldUserName(userName ?? "") : "";
+    const credentials = readCredentials(userName ?? "", password ?? "");
+    const { name } = credentials;
     const isOwner = session?.foldedUserName === name && session.origin === visitor.origin;
     const keys = isOwner
       ? ownerKeysOf(session.id)
@@ -122,36 +123,15 @@ export class LogIn {
           account: accountKeyOf(this.#deps.tokens, name),
           network: networkKeyOf(visitor, "network"),
         };
-    return { ...call, name, password: isUsable ? password : null, isOwner, keys };
+    return { ...call, ...credentials, isOwner, keys };
   }
 
-  async #finish(attempt: Attempt, checked: CheckedPassword<Account>): Promise<LogInOutcome> {
-    switch (checked.kind) {
-      case "right":
-        return this.#complete(attempt, checked.account);
-      case "wrong":
-        await this.#recordRefusal(attempt, checked);
-        return { kind: "refused" };
-      case "network-blocked": {
-        const { untilMs, isNew } = checked;
-        const { audit, now } = this.#deps;
-        // Once for each block: a flood of attempts would otherwise be a flood of rows.
-        if (isNew) await audit.record("network-blocked", attempt.visitor);
-        return { kind: "network-blocked", retryAfterS: secondsUntil(untilMs, now()) };
-      }
-    }
-  }
-
-  async #complete(attempt: Attempt, account: Account): Promise<LogInOutcome> {
+  async #complete(attempt: Attempt, right: RightPassword<Account>): Promise<LoggedIn | false> {
     const { store, audit } = this.#deps;
-    const { recordId, contactId } = account;
-    const { logIn, cookie } = await this.#prepare(attempt, account);
+    const { recordId, contactId } = right.account;
+    const { logIn, cookie } = this.#prepare(attempt, right);
     const sessionId = await store.complete(logIn);
-    if (sessionId === false) {
-      const facts = { reason: "account-changed", accountId: recordId };
-      await audit.record("log-in-refused", attempt.visitor, facts);
-      return { kind: "refused" };
-    }
+    if (sessionId === false) return false;
     for (const event of logIn.events) audit.log({ ...event, sessionId });
     return { kind: "in", recordId, contactId, cookie };
   }
@@ -160,22 +140,20 @@ export class LogIn {
    * Prepares what a log-in with the right password writes, and its cookie. The session takes over
    * nothing that the caller sent, and the caller's old session ends (decision 0024).
    */
-  async #prepare(
-    { password, visitor, instances, session: old, keys }: Attempt,
-    account: Account,
-  ): Promise<{ readonly logIn: SuccessfulLogIn; readonly cookie: CookieChange | null }> {
-    const { hashing, tokens, audit, now } = this.#deps;
+  #prepare(
+    { visitor, instances, session: old, keys }: Attempt,
+    { account, newHash }: RightPassword<Account>,
+  ): { readonly logIn: SuccessfulLogIn; readonly cookie: CookieChange | null } {
+    const { tokens, audit, now } = this.#deps;
     const nowMs = now();
     const policy = visitor.isSecure() ? policyOf(instances) : undefined;
-    const isCurrent = hashing.isCurrent(account.hash);
-    const newHash = isCurrent ? null : await hashing.hash(password ?? "");
     const instanceId = instances.length === 1 ? (instances[0]?.id ?? null) : null;
     const facts = { accountId: account.recordId, instanceId };
     const upgraded = newHash === null ? [] : [audit.draft("hash-upgraded", visitor, facts)];
     const remembered = policy && { policy, token: newToken(tokens) };
     const logIn: SuccessfulLogIn = {
       account,
-      newHash: newHash === null ? null : { record: newHash, form: hashing.formOf(newHash) },
+      newHash,
       accountKey: keys.account,
       networkKey: keys.network,
       endsSessionId: old?.id ?? null,
@@ -188,21 +166,6 @@ export class LogIn {
     };
     const expired = old === undefined ? null : "expire";
     return { logIn, cookie: remembered ? cookieFor(remembered.token, remembered.policy) : expired };
-  }
-
-  async #recordRefusal(
-    { visitor, isOwner }: Attempt,
-    { reason, account, isBlocking }: Extract<CheckedPassword<Account>, { kind: "wrong" }>,
-  ): Promise<void> {
-    const { audit } = this.#deps;
-    const accountId = account?.recordId ?? null;
-    const events = [audit.draft("log-in-refused", visitor, { reason, accountId })];
-    if (isBlocking) {
-      const where = isOwner ? "on-own-device" : null;
-      events.push(audit.draft("account-blocked", visitor, { accountId, reason: where }));
-    }
-    // In one transaction, so that the attempt that blocks an account takes no longer than others.
-    await audit.recordAll(events);
   }
 }
 

@@ -1,13 +1,25 @@
 import { CachedRead } from "../../lib/cached-read.ts";
-import type { Account, PasswordHashing } from "./accounts/account.ts";
+import {
+  type Account,
+  foldUserName,
+  isUsableText,
+  type PasswordHashing,
+} from "./accounts/account.ts";
+import type { Audit, EventFacts, EventSender, LogInEventName } from "./audit.ts";
 import { type ConcurrencyLimiter, TooManyLogInsError } from "./limits/concurrency-limiter.ts";
 import { BlockedNetworks, CircuitBreaker } from "./limits/database-guards.ts";
-import { accountRateLimit, networkRateLimit, type RateLimitKeys } from "./limits/rate-limits.ts";
+import {
+  accountRateLimit,
+  networkRateLimit,
+  type RateLimitKeys,
+  secondsUntil,
+} from "./limits/rate-limits.ts";
 import {
   type AccountAttempt,
   type CountedAttempt,
   LogInUnavailableError,
   type NewAttempt,
+  type SuccessfulLogIn,
 } from "./log-in-store.ts";
 
 /** The part of an account that a password is checked against. */
@@ -21,6 +33,7 @@ export interface PasswordCheckDeps<Found extends CheckedAccount> {
     /** Counts an attempt before it is made, for network and account, and finds the account. */
     begin(attempt: NewAttempt): Promise<CountedAttempt<Found>>;
   };
+  readonly audit: Audit;
   readonly hashing: PasswordHashing;
   readonly limiter: Pick<ConcurrencyLimiter, "run">;
   /** Milliseconds since 1970 UTC. */
@@ -44,33 +57,39 @@ export interface PasswordAttempt {
   readonly keys: RateLimitKeys;
 }
 
-/** Why a password was refused, in one word that is stored with the event. */
-export type PasswordRefusal =
-  | "disabled"
-  | "wrong-password"
-  | "unknown-name"
-  | "unusable"
-  | "blocked"
-  | "delayed";
+/** Reads a name and a password as they are given. */
+export function readCredentials(
+  name: string,
+  password: string,
+): Pick<PasswordAttempt, "name" | "password"> {
+  const isName = isUsableText(name);
+  return {
+    name: isName ? foldUserName(name) : "",
+    password: isName && isUsableText(password) ? password : null,
+  };
+}
 
-/** The result of a check. */
-export type CheckedPassword<Found> =
-  | { readonly kind: "right"; readonly account: Found }
-  | {
-      readonly kind: "wrong";
-      readonly reason: PasswordRefusal;
-      /** null where no account has the name. */
-      readonly account: Found | null;
-      /** True where this attempt was the last that the account has. */
-      readonly isBlocking: boolean;
-    }
-  | {
-      readonly kind: "network-blocked";
-      /** UTC, milliseconds. */
-      readonly untilMs: number;
-      /** True for the first caller who finds this block. */
-      readonly isNew: boolean;
-    };
+/** An account whose password is right, and the record that is to replace its own. */
+export type RightPassword<Found> = Pick<SuccessfulLogIn, "newHash"> & { readonly account: Found };
+
+/** The result of a log-in by a name and a password that are not right. */
+export type PasswordRefusal =
+  /** The same for every reason that concerns the account. */
+  | { readonly kind: "refused" }
+  /** Too many log-ins of the network have failed. The name is a documented label of a metric. */
+  | { readonly kind: "network-blocked"; readonly retryAfterS: number };
+
+/** Events of refused log-ins. */
+export interface RefusalEvents<Found> {
+  /** Name of the event of each, with the reason in one word. */
+  readonly refused: LogInEventName;
+  /** Name of the one that follows the last attempt that an account has. */
+  readonly blocked: LogInEventName;
+  /** Facts of blocks of networks, which tell visitors from operators. */
+  readonly networkFacts: EventFacts;
+  /** Facts that name an account; null where none has the name. */
+  readonly factsOf: (account: Found | null) => EventFacts;
+}
 
 /** Longest time for a log-in, in milliseconds: twice that of a call to the database. */
 export const deadlineMs = 10_000;
@@ -87,38 +106,57 @@ const hashFormsMs = 60_000;
  */
 export class PasswordCheck<Found extends CheckedAccount> {
   readonly #deps: PasswordCheckDeps<Found>;
+  readonly #events: RefusalEvents<Found>;
   /** Forms of all hash records in the database. */
   readonly #hashForms: CachedRead<Set<string>>;
   readonly #blockedNetworks = new BlockedNetworks();
   readonly #circuitBreaker: CircuitBreaker;
 
-  constructor(deps: PasswordCheckDeps<Found>) {
+  constructor(deps: PasswordCheckDeps<Found>, events: RefusalEvents<Found>) {
     this.#deps = deps;
+    this.#events = events;
     this.#circuitBreaker = new CircuitBreaker(deps.elapsed);
     const read = async () => new Set(await deps.store.listHashForms());
     this.#hashForms = new CachedRead(read, deps.now, hashFormsMs);
   }
 
   /**
-   * Checks an attempt when its turn comes, and resolves to what `finish` makes of the result; the
-   * next attempt on the account waits for that.
+   * Checks an attempt when its turn comes, and resolves to what `complete` makes of a right
+   * password; that resolves to false where the account was changed meanwhile. The next attempt on
+   * the account waits for it. Refusals are recorded.
    *
    * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when
    * too many wait.
    */
   async run<Result>(
     attempt: PasswordAttempt,
-    finish: (checked: CheckedPassword<Found>) => Promise<Result>,
-  ): Promise<Result> {
+    sender: EventSender,
+    complete: (right: RightPassword<Found>) => Promise<Result | false>,
+  ): Promise<Result | PasswordRefusal> {
     const { limiter, now, pause } = this.#deps;
-    const { name: account, isOwner, keys } = attempt;
-    const untilMs = this.#blockedNetworks.find(keys.network, now());
-    if (untilMs !== undefined) return finish({ kind: "network-blocked", untilMs, isNew: false });
+    const { name, isOwner, keys, password } = attempt;
+    const { network } = keys;
+    const untilMs = this.#blockedNetworks.find(network, now());
+    if (untilMs !== undefined) return this.#blockNetwork(sender, untilMs, false);
     try {
-      return await limiter.run({ account, network: keys.network, isOwner }, async (verified) => {
-        const checked = await this.#check(attempt);
+      return await limiter.run({ account: name, network, isOwner }, async (verified) => {
+        const counted = await this.#count(attempt);
+        if (counted.blocked === "network") {
+          verified();
+          const { nextAtMs } = counted.decision;
+          const isNew = this.#blockedNetworks.add(network, nextAtMs, now());
+          return this.#blockNetwork(sender, nextAtMs, isNew);
+        }
+        const isRight = await this.#verify(counted, password);
         verified();
-        return finish(checked);
+        const { account } = counted;
+        if (account === null || !isRight) {
+          return this.#refuse(attempt, sender, account, toRefusal(counted, password !== null));
+        }
+        const newHash = await this.#renewHash(account, password ?? "");
+        const changed = { reason: "account-changed", isBlocking: false };
+        const result = await complete({ account, newHash });
+        return result === false ? this.#refuse(attempt, sender, account, changed) : result;
       });
     } catch (cause) {
       // A caller that is refused at once tries again at once; a crowd leaves no time for others.
@@ -127,19 +165,11 @@ export class PasswordCheck<Found extends CheckedAccount> {
     }
   }
 
-  async #check(attempt: PasswordAttempt): Promise<CheckedPassword<Found>> {
-    const { keys, password } = attempt;
-    const counted = await this.#count(attempt);
-    if (counted.blocked === "network") {
-      const { nextAtMs: untilMs } = counted.decision;
-      const isNew = this.#blockedNetworks.add(keys.network, untilMs, this.#deps.now());
-      return { kind: "network-blocked", untilMs, isNew };
-    }
-    const isRight = await this.#verify(counted, password);
-    const { account } = counted;
-    return account !== null && isRight
-      ? { kind: "right", account }
-      : toRefusal(counted, password !== null);
+  async #renewHash({ hash }: Found, password: string): Promise<RightPassword<Found>["newHash"]> {
+    const { hashing } = this.#deps;
+    if (hashing.isCurrent(hash)) return null;
+    const record = await hashing.hash(password);
+    return { record, form: hashing.formOf(record) };
   }
 
   async #count({ keys, name, arrivedMs }: PasswordAttempt): Promise<CountedAttempt<Found>> {
@@ -172,20 +202,56 @@ export class PasswordCheck<Found extends CheckedAccount> {
     if (account !== null) forms.add(hashing.formOf(account.hash));
     return hashing.verify(record, password ?? "", [...forms]);
   }
+
+  async #refuse(
+    { isOwner }: PasswordAttempt,
+    sender: EventSender,
+    account: Found | null,
+    { reason, isBlocking }: Refusal,
+  ): Promise<PasswordRefusal> {
+    const { audit } = this.#deps;
+    const { refused, blocked, factsOf } = this.#events;
+    const facts = factsOf(account);
+    const events = [audit.draft(refused, sender, { ...facts, reason })];
+    if (isBlocking) {
+      const where = isOwner ? "on-own-device" : null;
+      events.push(audit.draft(blocked, sender, { ...facts, reason: where }));
+    }
+    // In one transaction, so that the attempt that blocks an account takes no longer than others.
+    await audit.recordAll(events);
+    return { kind: "refused" };
+  }
+
+  /** @param isNew true for the first caller who finds this block. */
+  async #blockNetwork(
+    sender: EventSender,
+    untilMs: number,
+    isNew: boolean,
+  ): Promise<PasswordRefusal> {
+    const { audit, now } = this.#deps;
+    // Once for each block: a flood of attempts would otherwise be a flood of rows.
+    if (isNew) await audit.record("network-blocked", sender, this.#events.networkFacts);
+    return { kind: "network-blocked", retryAfterS: secondsUntil(untilMs, now()) };
+  }
 }
 
-function toRefusal<Found extends CheckedAccount>(
-  { blocked, decision: { attempts }, account }: AccountAttempt<Found>,
+/** Why a password was refused, in one word; `isBlocking` for the last attempt of an account. */
+interface Refusal {
+  readonly reason: string;
+  readonly isBlocking: boolean;
+}
+
+function toRefusal(
+  { blocked, decision: { attempts }, account }: AccountAttempt<CheckedAccount>,
   isUsable: boolean,
-): CheckedPassword<Found> {
+): Refusal {
   const isLast = attempts >= accountRateLimit.blockAt;
-  let reason: PasswordRefusal = account?.isEnabled === false ? "disabled" : "wrong-password";
+  let reason = account?.isEnabled === false ? "disabled" : "wrong-password";
   if (account === null) reason = "unknown-name";
   if (!isUsable) reason = "unusable";
   if (blocked !== null) reason = isLast ? "blocked" : "delayed";
   // Unusable names share a counter, which says nothing of an account.
-  const isBlocking = blocked === null && isLast && isUsable;
-  return { kind: "wrong", reason, account, isBlocking };
+  return { reason, isBlocking: blocked === null && isLast && isUsable };
 }
 
 /** The error of a log-in that took too long. */
