@@ -10,6 +10,7 @@ import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
+import type { LeasedJob } from "@wfh/server/store/leased-job.ts";
 import { openDatabase } from "@wfh/server/store/open-database.ts";
 import { firstRow, statement } from "@wfh/server/store/sql.ts";
 import type { Store } from "@wfh/server/store/store.ts";
@@ -23,7 +24,7 @@ import { lazyOperatorPages } from "./pages/lazy-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
-import { ReportRoller, rollerLeaseMs } from "./reports/roller.ts";
+import { createRoller, rollerLeaseMs } from "./reports/roller.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {
@@ -55,7 +56,7 @@ export class OperatorConsole implements ServiceExtension {
   /** Opened with the first request that needs it. */
   readonly #open: () => Promise<ConsoleDatabase>;
   #database: ConsoleDatabase | undefined;
-  #roller: ReportRoller | undefined;
+  #roller: LeasedJob | undefined;
   #looking: Promise<void> | undefined;
   #cancelLook: () => void = () => {};
 
@@ -140,9 +141,9 @@ export class OperatorConsole implements ServiceExtension {
   }
 
   /** Counts for reports in the background from now on. */
-  #startRoller(): ReportRoller {
+  #startRoller(): LeasedJob {
     const { store, log } = this.#deps;
-    const roller = new ReportRoller({
+    const roller = createRoller({
       reports: this.reports,
       lease: store.lease("reports", rollerLeaseMs),
       after: startTimer,

@@ -3,7 +3,7 @@ import { after, describe } from "node:test";
 import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { onDatabase } from "@wfh/server/test/store/on-database.ts";
 import { ManualClock, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
-import { ReportRoller, rollerLeaseMs } from "../src/reports/roller.ts";
+import { createRoller, rollerLeaseMs } from "../src/reports/roller.ts";
 import { openReports } from "./opened-reports.ts";
 
 /** A node that counts in the background. */
@@ -12,7 +12,7 @@ async function startNode(database: TestDatabase) {
   const { reports, end } = await openReports(database);
   const clock = new ManualClock();
   const failures: unknown[] = [];
-  const roller = new ReportRoller({
+  const roller = createRoller({
     reports,
     lease: store.lease("reports", rollerLeaseMs),
     after: clock.after,

@@ -1,5 +1,5 @@
 import type { StartTimer } from "@wfh/server/lib/timer.ts";
-import type { Lease } from "@wfh/server/store/lease.ts";
+import { LeasedJob, type LeasedJobOptions } from "@wfh/server/store/leased-job.ts";
 import type { Reports } from "./reports.ts";
 
 /** Time between two counts in the background, in milliseconds. */
@@ -9,92 +9,35 @@ export const rollerLeaseMs = 60_000;
 /** Longest pause between two steps, in milliseconds; as a rule as long as the step took. */
 const pauseMaxMs = 1_000;
 
-/** Collaborators of the background count. */
-export interface RollerDeps {
+/** Collaborators of the background count; the lease is of `rollerLeaseMs`. */
+export interface RollerDeps extends Pick<LeasedJobOptions, "lease" | "after" | "elapsed"> {
   readonly reports: Pick<Reports, "countAll">;
-  /** Of `rollerLeaseMs`. */
-  readonly lease: Pick<Lease, "acquire" | "release">;
-  readonly after: StartTimer;
-  /** Milliseconds of a clock that never jumps. */
-  readonly elapsed: () => number;
   /** Called with the reason of the first of several failures; the next count tries again. */
   readonly onFailure: (cause: unknown) => void;
 }
 
 /**
- * Counts for reports in the background, on one node at a time, so that those who read them wait for
- * little. They are right without it.
+ * Counts for reports in the background, on one node at a time, now and every five seconds: so those
+ * who read them wait for little. They are right without it.
  */
-export class ReportRoller {
-  readonly #deps: RollerDeps;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
-  #hasFailed = false;
-  #leasedAtMs = 0;
-  #endPause: () => void = () => {};
-
-  constructor(deps: RollerDeps) {
-    this.#deps = deps;
-  }
-
-  /** Counts now, and then every five seconds until it is stopped. */
-  start(): void {
-    this.#running = this.#runUntilStopped();
-  }
-
-  /** Counts no more; resolves once the present step has ended. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#endPause();
-    await this.#running;
-  }
-
-  async #runUntilStopped(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#run();
-      await this.#pause(intervalMs);
-    }
-    // Another node goes on at once. A database that is away forgets the lease by itself.
-    await this.#deps.lease.release().catch(() => {});
-  }
-
-  async #run(): Promise<void> {
-    const { reports, elapsed } = this.#deps;
+export function createRoller({ reports, onFailure, ...deps }: RollerDeps): LeasedJob {
+  const { elapsed } = deps;
+  let hasFailed = false;
+  const run = async () => {
     try {
-      if (!(await this.#extend())) return;
+      if (!(await job.acquire())) return;
       let begunAtMs = elapsed();
       await reports.countAll(async () => {
-        await this.#pause(Math.min(elapsed() - begunAtMs, pauseMaxMs));
+        await job.pause(Math.min(elapsed() - begunAtMs, pauseMaxMs));
         begunAtMs = elapsed();
-        return this.#mayGoOn();
+        return job.mayGoOn();
       });
-      this.#hasFailed = false;
+      hasFailed = false;
     } catch (cause) {
-      if (!this.#hasFailed) this.#deps.onFailure(cause);
-      this.#hasFailed = true;
+      if (!hasFailed) onFailure(cause);
+      hasFailed = true;
     }
-  }
-
-  async #mayGoOn(): Promise<boolean> {
-    if (this.#isStopped) return false;
-    const isSoonOver = this.#deps.elapsed() - this.#leasedAtMs > rollerLeaseMs / 2;
-    return isSoonOver ? this.#extend() : true;
-  }
-
-  async #extend(): Promise<boolean> {
-    this.#leasedAtMs = this.#deps.elapsed();
-    return this.#deps.lease.acquire();
-  }
-
-  /** Resolves after so many milliseconds, or when the count is stopped. */
-  async #pause(ms: number): Promise<void> {
-    if (this.#isStopped || ms <= 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.after(ms, resolve);
-    this.#endPause = () => {
-      cancel();
-      resolve();
-    };
-    await promise;
-  }
+  };
+  const job = new LeasedJob({ ...deps, leaseMs: rollerLeaseMs, firstMs: 0, intervalMs, run });
+  return job;
 }

@@ -1,6 +1,7 @@
 import type { StartTimer } from "../lib/timer.ts";
 import { markArrivals } from "./changed-days.ts";
 import type { Lease } from "./lease.ts";
+import { LeasedJob } from "./leased-job.ts";
 import {
   type Database,
   type DeletedStep,
@@ -168,17 +169,16 @@ export class RetentionQueries {
  */
 export class Retention {
   readonly #deps: RetentionDeps;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
-  #endPause: () => void = () => {};
-  /** Monotonic time when the lease was taken or extended. */
-  #leasedAtMs = 0;
+  readonly #job: LeasedJob;
   /** Present as of the latest run, and monotonic time then. */
   #seen: { readonly asOfMs: number; readonly atMs: number } | undefined;
   readonly #facts;
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
+    const { lease, after, elapsed } = deps;
+    const times = { leaseMs: retentionLeaseMs, firstMs, intervalMs };
+    this.#job = new LeasedJob({ ...times, lease, after, elapsed, run: () => this.#run() });
     this.#facts = {
       /** Page requests that were deleted. */
       deletedRows: 0,
@@ -195,41 +195,20 @@ export class Retention {
 
   /** Runs soon, and then every hour until it is stopped. */
   start(): void {
-    this.#running = this.#runUntilStopped();
+    this.#job.start();
   }
 
   /** Runs no more; resolves once a run that has begun has ended its present step. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#endPause();
-    await this.#running;
-  }
-
-  async #runUntilStopped(): Promise<void> {
-    for (let delayMs = firstMs; !this.#isStopped; delayMs = intervalMs) {
-      await this.#pause(delayMs);
-      if (!this.#isStopped) await this.#run();
-    }
-  }
-
-  /** Resolves after so many milliseconds, or when the job is stopped. */
-  async #pause(delayMs: number): Promise<void> {
-    if (this.#isStopped) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.after(delayMs, resolve);
-    this.#endPause = () => {
-      cancel();
-      resolve();
-    };
-    await promise;
+  stop(): Promise<void> {
+    return this.#job.stop();
   }
 
   async #run(): Promise<void> {
-    const { lease, now, log } = this.#deps;
+    const { now, log } = this.#deps;
     this.#facts.clockAheadMs = 0;
     try {
       // Where another node has the lease, that one deletes.
-      const isWhole = !(await lease.acquire()) || (await this.#runLeased());
+      const isWhole = !(await this.#job.acquire()) || (await this.#runLeased());
       if (isWhole) this.#facts.succeededAtMs = now();
       else this.#facts.failures += 1;
     } catch (cause) {
@@ -241,8 +220,7 @@ export class Retention {
 
   /** Resolves to false where the partitions of the next days could not be made. */
   async #runLeased(): Promise<boolean> {
-    const { lease, elapsed, log } = this.#deps;
-    this.#leasedAtMs = elapsed();
+    const { log } = this.#deps;
     try {
       const isPrepared = await this.#preparePartitions();
       const { asOfMs, aheadMs, isFirst } = await this.#findPresent();
@@ -256,7 +234,7 @@ export class Retention {
       if (deleted > 0) log.retentionDone(deleted);
       return isPrepared;
     } finally {
-      await lease.release();
+      await this.#job.release();
     }
   }
 
@@ -316,22 +294,13 @@ export class Retention {
 
   async #deleteKind(kind: AgeingKind, beforeMs: number): Promise<void> {
     const { queries, elapsed } = this.#deps;
-    while (await this.#mayGoOn()) {
+    while (await this.#job.mayGoOn()) {
       const begunAtMs = elapsed();
       const { rows, isDone } = await queries.deleteStep(kind, beforeMs);
       if (kind === "pageRequests") this.#facts.deletedRows += rows;
       if (isDone) return;
       const tookMs = elapsed() - begunAtMs;
-      if (tookMs > 0) await this.#pause(Math.min(tookMs * pausePerStep, pauseMaxMs));
+      await this.#job.pause(Math.min(tookMs * pausePerStep, pauseMaxMs));
     }
-  }
-
-  /** Extends the lease in time; false when the run has to end. */
-  async #mayGoOn(): Promise<boolean> {
-    const { lease, elapsed } = this.#deps;
-    if (this.#isStopped) return false;
-    if (elapsed() - this.#leasedAtMs < retentionLeaseMs / 2) return true;
-    this.#leasedAtMs = elapsed();
-    return lease.acquire();
   }
 }
