@@ -1,6 +1,13 @@
 import { BoundedCache } from "@wfh/server/lib/bounded-cache.ts";
 import { isbot } from "isbot";
 import { type ValueReport, valueReports } from "./report-resources.ts";
+import type { ReportSpan } from "./report-types.ts";
+
+/** First and last of days, periods, hours or arrivals. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A page request as far as it counts as a step of a session. */
 export interface StepRow {
@@ -39,17 +46,24 @@ const cacheMax = 2_000;
 const botCache = new BoundedCache<string, string>(cacheMax);
 const hostCache = new BoundedCache<string, string>(cacheMax);
 
-/** Period of the first block and hour of the first total: no day or hour has so high a number. */
+/** Period of the first sum of days or hours: none of those has so high a number. */
 const firstSum = 1_000_000_000;
 
-/** The period of the block that a day belongs to. */
-export function blockOf(day: number): number {
-  return firstSum + Math.floor(day / blockDays);
+/** A table of the rollups: that of a report, by day, or that of all page requests, by hour. */
+export type RollupName = ValueReport | "hours";
+
+/** All of these tables. */
+export const rollupNames: readonly RollupName[] = ["hours", ...valueReports];
+
+/** The periods of days in a table. */
+export function periodsOf(name: RollupName, { fromDay, toDay }: ReportSpan): Span {
+  const perDay = name === "hours" ? 24 : 1;
+  return { from: fromDay * perDay, to: (toDay + 1) * perDay - 1 };
 }
 
-/** The hour under which the page requests of all forms in an hour are stored, without a form. */
-export function totalHourOf(hour: number): number {
-  return firstSum + hour;
+/** The period of the sum of a period: that of a block of days, or of all forms in an hour. */
+export function sumPeriodOf(name: RollupName, period: number): number {
+  return firstSum + (name === "hours" ? period : Math.floor(period / blockDays));
 }
 
 /** Cuts a value to what a key of the database can have. */
@@ -92,103 +106,66 @@ const valueIn: Readonly<Record<ValueReport, (row: CountedRow) => string>> = {
   bots: ({ userAgent }) => (userAgent ? botCache.getOrCreate(userAgent, classOf) : ""),
 };
 
-/** A row of the rollups: its period, form and value, and how many to add. */
-type RollupRow = readonly [period: number, form: string, value: string, count: number];
+/** A row of the rollups, and how many to add to it; hours have no value. */
+export interface RollupRow {
+  readonly period: number;
+  readonly form: string;
+  readonly value: string;
+  readonly count: number;
+}
 
-/** Counts of values, in the order of the reports, by form and by day or block. */
-type CountTree = Map<number, Map<string, readonly Map<string, number>[]>>;
+/** Counts of a table by period, form and value, with a blank in between. */
+type Tally = Map<string, number>;
 
-const valuesIn = valueReports.map((report) => valueIn[report]);
+function increase(tally: Tally, key: string, count: number): void {
+  tally.set(key, (tally.get(key) ?? 0) + count);
+}
+
+function toRows(tally: Tally): readonly RollupRow[] {
+  return [...tally]
+    .filter(([, count]) => count !== 0)
+    .map(([key, count]) => {
+      const [period, form = "", ...value] = key.split(" ");
+      return { period: Number(period), form, value: value.join(" "), count };
+    });
+}
 
 /** Counts of page requests, to be added to the rollups. */
 export class Counts {
-  readonly #hours = new Map<number, Map<string, number>>();
-  readonly #days: CountTree = new Map();
+  readonly #tallies = Object.fromEntries(
+    rollupNames.map((name) => [name, new Map()]),
+  ) as Readonly<Record<RollupName, Tally>>;
 
   /** Adds a page request. */
   addRow(row: CountedRow): void {
     const form = row.form ?? "";
     const hour = Math.floor(row.arrivedAtMs / hourMs);
-    this.addHour(hour, form, 1);
-    const counts = countsOf(this.#days, Math.floor(hour / 24), form);
-    // A loop without functions: this is most of the time that counting takes.
-    for (let i = 0; i < valuesIn.length; i += 1) {
-      const value = valuesIn[i]?.(row) ?? "";
-      const values = counts[i];
-      values?.set(value, (values.get(value) ?? 0) + 1);
+    increase(this.#tallies.hours, `${hour} ${form} `, 1);
+    const ofDay = `${Math.floor(hour / 24)} ${form} `;
+    for (const report of valueReports) {
+      increase(this.#tallies[report], ofDay + valueIn[report](row), 1);
     }
   }
 
-  /** Adds to the count of an hour; a negative number takes away. */
-  addHour(hour: number, form: string, count: number): void {
-    let forms = this.#hours.get(hour);
-    if (forms === undefined) {
-      forms = new Map();
-      this.#hours.set(hour, forms);
-    }
-    forms.set(form, (forms.get(form) ?? 0) + count);
-  }
-
-  /** Adds to the count of a day in a report; a negative number takes away. */
-  addValue(report: ValueReport, row: RollupRow): void {
-    addTo(this.#days, report, row);
+  /** Adds to a row of a table; a negative number takes away. */
+  add(name: RollupName, { period, form, value, count }: RollupRow): void {
+    increase(this.#tallies[name], `${period} ${form} ${value}`, count);
   }
 
   /** Days of which something is counted. */
-  listDays(): number[] {
-    return [...this.#days.keys()];
+  listDays(): readonly number[] {
+    const days = toRows(this.#tallies.hours).map(({ period }) => Math.floor(period / 24));
+    return [...new Set(days)];
   }
 
-  /** Rows of the hours that change, each with its total. */
-  listHours(): (readonly [hour: number, form: string, count: number])[] {
-    return [...this.#hours].flatMap(([hour, forms]) => {
-      const total = [...forms.values()].reduce((sum, count) => sum + count, 0);
-      const rows = [...forms].map(([form, count]) => [hour, form, count] as const);
-      return [...rows, [totalHourOf(hour), "", total] as const].filter(
-        ([, , count]) => count !== 0,
-      );
-    });
-  }
-
-  /** Rows of a report that change: of days, and of their blocks. */
-  listValues(report: ValueReport): RollupRow[] {
-    const days = listChanges(this.#days, report);
-    const blocks: CountTree = new Map();
-    for (const [day, form, value, count] of days) {
-      addTo(blocks, report, [blockOf(day), form, value, count]);
+  /** Rows of a table that change, and those of their sums. */
+  listRows(name: RollupName): readonly RollupRow[] {
+    const rows = toRows(this.#tallies[name]);
+    const sums: Tally = new Map();
+    for (const { period, form, value, count } of rows) {
+      const ofForm = name === "hours" ? "" : form;
+      increase(sums, `${sumPeriodOf(name, period)} ${ofForm} ${value}`, count);
     }
-    return [...days, ...listChanges(blocks, report)];
+    return [...rows, ...toRows(sums)];
   }
-}
-
-function countsOf(tree: CountTree, time: number, form: string): readonly Map<string, number>[] {
-  let forms = tree.get(time);
-  if (forms === undefined) {
-    forms = new Map();
-    tree.set(time, forms);
-  }
-  let counts = forms.get(form);
-  if (counts === undefined) {
-    counts = valueReports.map(() => new Map());
-    forms.set(form, counts);
-  }
-  return counts;
-}
-
-function addTo(tree: CountTree, report: ValueReport, [time, form, value, count]: RollupRow): void {
-  const values = countsOf(tree, time, form)[valueReports.indexOf(report)];
-  values?.set(value, (values.get(value) ?? 0) + count);
-}
-
-function listChanges(tree: CountTree, report: ValueReport): RollupRow[] {
-  const index = valueReports.indexOf(report);
-  const rows: RollupRow[] = [];
-  for (const [time, forms] of tree) {
-    for (const [form, counts] of forms) {
-      for (const [value, count] of counts[index] ?? []) {
-        if (count !== 0) rows.push([time, form, value, count]);
-      }
-    }
-  }
-  return rows;
 }

@@ -1,20 +1,21 @@
 import { firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
-import { blockDays, blockOf, totalHourOf } from "./count-rows.ts";
+import { blockDays, periodsOf, sumPeriodOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { toFunnel } from "./funnel.ts";
 import type { ValueReport } from "./report-resources.ts";
 import type { CountedValues, FormChoice, Funnel, ReportSpan } from "./report-types.ts";
 import {
-  hourTable,
+  findersOfMost,
   type Periods,
   rollupState,
   rollupTables,
   sessionTable,
+  smallestReport,
 } from "./rollup-tables.ts";
 
-/** Report with the fewest values for each day and form: the one to sum up days and forms by. */
-const smallest = rollupTables["log-ins"];
+const { findPeriods: findDays } = rollupTables[smallestReport];
+const { findPeriods: findHours } = rollupTables.hours;
 
 /** Reads reports from the rollups, as far as those have come. */
 export class ReportQueries {
@@ -30,7 +31,7 @@ export class ReportQueries {
     forms: FormChoice,
   ): Promise<readonly { readonly day: number; readonly count: number }[]> {
     const given = { from: fromDay, to: toDay, ...toForms(forms) };
-    const rows = await this.#database.rows(smallest.findDays, given);
+    const rows = await this.#database.rows(findDays, given);
     const counts = new Map(rows.map(({ period, count }) => [period, count]));
     return Array.from({ length: Math.max(0, toDay - fromDay + 1) }, (_, i) => ({
       day: fromDay + i,
@@ -40,14 +41,15 @@ export class ReportQueries {
 
   /** Page requests of the hours (UTC, since 1970) of a span that have any, the first one first. */
   async hours(
-    { fromDay, toDay }: ReportSpan,
+    span: ReportSpan,
     forms: FormChoice,
   ): Promise<readonly { readonly hour: number; readonly count: number }[]> {
     // The rows of all forms in a year are many, and those of its totals few.
-    const first = forms === null ? totalHourOf(0) : 0;
-    const span = { from: first + fromDay * 24, to: first + toDay * 24 + 23 };
-    const rows = await this.#database.rows(hourTable.find, { ...span, forms: forms ?? [""] });
-    return rows.map(({ hour, count }) => ({ hour: hour - first, count }));
+    const first = forms === null ? sumPeriodOf("hours", 0) : 0;
+    const { from, to } = periodsOf("hours", span);
+    const given = { from: first + from, to: first + to, ...toForms(forms ?? [""]) };
+    const rows = await this.#database.rows(findHours, given);
+    return rows.map(({ period, count }) => ({ hour: period - first, count }));
   }
 
   /** The values of a report with the most page requests, at most `max`; `""` stands for none. */
@@ -57,9 +59,8 @@ export class ReportQueries {
     forms: FormChoice,
     max: number,
   ): Promise<CountedValues> {
-    const given = { ...periodsOf(span), ...toForms(forms), max };
-    const find = report === "forms" ? smallest.findForms : rollupTables[report].findValues;
-    const rows = await this.#database.rows(find, given);
+    const given = { ...toBlocks(span), ...toForms(forms), max };
+    const rows = await this.#database.rows(findersOfMost[report], given);
     const values = rows.map(({ value, count }) => ({ value, count }));
     const total = rows[0]?.total ?? 0;
     return { values, other: values.reduce((left, { count }) => left - count, total), total };
@@ -85,7 +86,7 @@ export class ReportQueries {
     if (state === undefined || state.lastId === null) return [];
     const fromDay = Math.max(span.fromDay, (state.sessionsUntilDay ?? -Infinity) + 1);
     const given = { from: fromDay, to: span.toDay, ...toForms([form]) };
-    const days = await this.#database.rows(smallest.findDays, given);
+    const days = await this.#database.rows(findDays, given);
     const first = days.at(0);
     const last = days.at(-1);
     if (first === undefined || last === undefined) return [];
@@ -100,7 +101,7 @@ function toForms(forms: FormChoice) {
 }
 
 /** The whole blocks of a span, and the days around them; an empty part ends before it begins. */
-function periodsOf({ fromDay, toDay }: ReportSpan): Periods {
+function toBlocks({ fromDay, toDay }: ReportSpan): Periods {
   const end = toDay + 1;
   const firstBlock = Math.ceil(fromDay / blockDays) * blockDays;
   const endOfBlocks = Math.floor(end / blockDays) * blockDays;
@@ -109,8 +110,8 @@ function periodsOf({ fromDay, toDay }: ReportSpan): Periods {
   return {
     firstFrom: fromDay,
     firstTo: firstWhole - 1,
-    blockFrom: blockOf(firstWhole),
-    blockTo: blockOf(endOfWhole) - 1,
+    blockFrom: sumPeriodOf(smallestReport, firstWhole),
+    blockTo: sumPeriodOf(smallestReport, endOfWhole) - 1,
     lastFrom: endOfWhole,
     lastTo: toDay,
   };

@@ -2,14 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type FollowQueries, findSettledEnd } from "@wfh/server/store/admin/follow.ts";
 import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
-import { blockOf, Counts, totalHourOf } from "./count-rows.ts";
+import { Counts, periodsOf, rollupNames, sumPeriodOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
-import { valueReports } from "./report-resources.ts";
 import type { ReportSpan } from "./report-types.ts";
 import {
   countedRows,
   dayMarks,
-  hourTable,
   type RollupState,
   rollupState,
   rollupTables,
@@ -162,39 +160,31 @@ function recounted(state: Counted): Counted {
 }
 
 async function addCounts(change: SqlConnection, counts: Counts): Promise<void> {
-  await change.insert(hourTable.add, counts.listHours());
-  for (const report of valueReports) {
-    await change.insert(rollupTables[report].add, counts.listValues(report));
+  for (const name of rollupNames) {
+    const { add, toCells } = rollupTables[name];
+    await change.insert(add, counts.listRows(name).map(toCells));
   }
 }
 
 /** Takes what the rollups say of some days away, so that the difference remains. */
 async function subtractStored(
   database: SqlConnection,
-  { fromDay, toDay }: ReportSpan,
+  days: ReportSpan,
   counts: Counts,
 ): Promise<void> {
-  const hours = { from: fromDay * 24, to: (toDay + 1) * 24 - 1 };
-  for (const { hour, form, count } of await database.rows(hourTable.list, hours)) {
-    counts.addHour(hour, form, -count);
-  }
-  for (const report of valueReports) {
-    const stored = await database.rows(rollupTables[report].list, { from: fromDay, to: toDay });
-    for (const { period, form, value, count } of stored) {
-      counts.addValue(report, [period, form, value, -count]);
-    }
+  for (const name of rollupNames) {
+    const stored = await database.rows(rollupTables[name].list, periodsOf(name, days));
+    for (const row of stored) counts.add(name, { ...row, count: -row.count });
   }
 }
 
-async function deleteEmpty(change: SqlConnection, { fromDay, toDay }: ReportSpan): Promise<void> {
-  const hours = { from: fromDay * 24, to: (toDay + 1) * 24 - 1 };
-  await change.run(hourTable.deleteEmpty, hours);
-  const totals = { from: totalHourOf(hours.from), to: totalHourOf(hours.to) };
-  await change.run(hourTable.deleteEmpty, totals);
-  for (const report of valueReports) {
-    const { deleteEmpty: deletePeriods } = rollupTables[report];
-    await change.run(deletePeriods, { from: fromDay, to: toDay });
-    await change.run(deletePeriods, { from: blockOf(fromDay), to: blockOf(toDay) });
+async function deleteEmpty(change: SqlConnection, days: ReportSpan): Promise<void> {
+  for (const name of rollupNames) {
+    const { from, to } = periodsOf(name, days);
+    const sums = { from: sumPeriodOf(name, from), to: sumPeriodOf(name, to) };
+    for (const span of [{ from, to }, sums]) {
+      await change.run(rollupTables[name].deleteEmpty, span);
+    }
   }
 }
 

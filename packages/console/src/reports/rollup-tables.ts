@@ -1,5 +1,12 @@
 import { insertInto, statement } from "@wfh/server/store/sql.ts";
-import type { CountedRow, StepRow } from "./count-rows.ts";
+import {
+  type CountedRow,
+  type RollupName,
+  type RollupRow,
+  rollupNames,
+  type Span,
+  type StepRow,
+} from "./count-rows.ts";
 import { type ValueReport, valueReports } from "./report-resources.ts";
 import type { CountedValue } from "./report-types.ts";
 
@@ -74,24 +81,6 @@ export const dayMarks = {
   delete: statement<{ ids: readonly bigint[] }>("delete from changed_days where id = any(:ids)"),
 };
 
-/** Statements of page requests by hour. */
-export const hourTable = {
-  add: insertInto(
-    "report_hours",
-    { hour: "number", form: "text", count: "number" },
-    "on conflict (hour, form) do update set count = report_hours.count + excluded.count",
-  ),
-  list: statement<Span, { hour: number; form: string; count: number }>(
-    "select hour, form, count from report_hours where hour >= :from and hour <= :to",
-  ),
-  deleteEmpty: statement<Span>(
-    "delete from report_hours where hour >= :from and hour <= :to and count = 0",
-  ),
-  find: statement<Span & Pick<Forms, "forms">, { hour: number; count: number }>(`
-    select hour, cast(sum(count) as bigint) as count from report_hours
-    where hour >= :from and hour <= :to and form = any(:forms) group by hour order by hour`),
-};
-
 /** Statements of sessions by the steps that they reached. */
 export const sessionTable = {
   insert: insertInto("report_sessions", {
@@ -108,21 +97,13 @@ export const sessionTable = {
   delete: statement<Span>("delete from report_sessions where day >= :from and day <= :to"),
 };
 
-/** First and last of days, periods, hours or arrivals. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The forms of a report; all of them whatever the list says. */
 interface Forms {
   readonly isAll: boolean;
   readonly forms: readonly string[];
 }
 
-function isChosen(): string {
-  return "(cast(:isAll as boolean) or form = any(:forms))";
-}
+const isChosen = "(cast(:isAll as boolean) or form = any(:forms))";
 
 /** Days before and after whole blocks, and the blocks. */
 export interface Periods {
@@ -134,46 +115,68 @@ export interface Periods {
   readonly blockTo: number;
 }
 
-/** Statements of the table of one report. */
-function tableOf(report: ValueReport) {
-  const table = `report_${report.replaceAll("-", "_")}`;
-  const select = (name: string, from: string, to: string) =>
-    `select ${name}, count from ${table} where period >= :${from} and period <= :${to} and ${isChosen()}`;
-  const sum = (name: string) => {
-    const spans = [
-      select(name, "firstFrom", "firstTo"),
-      select(name, "lastFrom", "lastTo"),
-      select(name, "blockFrom", "blockTo"),
-    ];
-    return `select ${name} as value, cast(sum(count) as bigint) as count
-      from (${spans.join(" union all ")}) as parts group by ${name}`;
-  };
-  const findMost = (name: string) =>
-    statement<Periods & Forms & { max: number }, CountedValue & { total: number }>(`
-      with found as (${sum(name)})
-      select value, count, (select cast(sum(count) as bigint) from found) as total from found
-      order by count desc, value limit :max`);
+function nameOf(table: RollupName): string {
+  return `report_${table.replaceAll("-", "_")}`;
+}
+
+/** Statements of a table; the one of hours has no values. */
+function tableOf(name: RollupName) {
+  const table = nameOf(name);
+  const isByHour = name === "hours";
+  const period = isByHour ? "hour" : "period";
+  const key = isByHour ? "hour, form" : "period, form, value";
+  const inSpan = `${period} >= :from and ${period} <= :to`;
   return {
     add: insertInto(
       table,
-      { period: "number", form: "text", value: "text", count: "number" },
-      `on conflict (period, form, value) do update set count = ${table}.count + excluded.count`,
+      isByHour
+        ? { hour: "number", form: "text", count: "number" }
+        : { period: "number", form: "text", value: "text", count: "number" },
+      `on conflict (${key}) do update set count = ${table}.count + excluded.count`,
     ),
-    list: statement<Span, { period: number; form: string } & CountedValue>(
-      `select period, form, value, count from ${table} where period >= :from and period <= :to`,
+    toCells: ({ period, form, value, count }: RollupRow) =>
+      isByHour ? [period, form, count] : [period, form, value, count],
+    list: statement<Span, RollupRow>(
+      `select ${period} as period, form, ${isByHour ? "''" : "value"} as value, count
+      from ${table} where ${inSpan}`,
     ),
-    deleteEmpty: statement<Span>(
-      `delete from ${table} where period >= :from and period <= :to and count = 0`,
-    ),
-    findValues: findMost("value"),
-    findForms: findMost("form"),
-    findDays: statement<Span & Forms, { period: number; count: number }>(`
-      select period, cast(sum(count) as bigint) as count from ${table}
-      where period >= :from and period <= :to and ${isChosen()} group by period order by period`),
+    deleteEmpty: statement<Span>(`delete from ${table} where ${inSpan} and count = 0`),
+    /** Without the choice of all, hours of one form are found by the key alone. */
+    findPeriods: statement<Span & Forms, { period: number; count: number }>(`
+      select ${period} as period, cast(sum(count) as bigint) as count from ${table}
+      where ${inSpan} and ${isByHour ? "form = any(:forms)" : isChosen}
+      group by ${period} order by ${period}`),
   };
 }
 
-/** Statements of a report's table, by its name. */
+/** Statements of all tables, by their names. */
 export const rollupTables = Object.fromEntries(
-  valueReports.map((report) => [report, tableOf(report)]),
-) as Readonly<Record<ValueReport, ReturnType<typeof tableOf>>>;
+  rollupNames.map((name) => [name, tableOf(name)]),
+) as Readonly<Record<RollupName, ReturnType<typeof tableOf>>>;
+
+/** Finds the values, or forms, of a report that have the most page requests. */
+function findMost(report: ValueReport, column: "value" | "form") {
+  const select = (from: string, to: string) =>
+    `select ${column}, count from ${nameOf(report)}
+      where period >= :${from} and period <= :${to} and ${isChosen}`;
+  return statement<Periods & Forms & { max: number }, CountedValue & { total: number }>(`
+    with found as (
+      select ${column} as value, cast(sum(count) as bigint) as count from (
+        ${select("firstFrom", "firstTo")} union all ${select("lastFrom", "lastTo")}
+        union all ${select("blockFrom", "blockTo")}
+      ) as parts group by ${column}
+    )
+    select value, count, (select cast(sum(count) as bigint) from found) as total from found
+    order by count desc, value limit :max`);
+}
+
+/** Report with the fewest values for each day and form: the one to sum up days and forms by. */
+export const smallestReport = "log-ins";
+
+/** Statements that find what reports list, by their names. */
+export const findersOfMost = {
+  ...(Object.fromEntries(
+    valueReports.map((report) => [report, findMost(report, "value")]),
+  ) as Readonly<Record<ValueReport, ReturnType<typeof findMost>>>),
+  forms: findMost(smallestReport, "form"),
+};
