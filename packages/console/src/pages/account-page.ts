@@ -68,11 +68,7 @@ export async function accountPage(context: PageContext): Promise<PageContent> {
     administration.listSessions(account.recordId, nowMs),
     readEvents(context, {
       fromMs: nowMs - eventDays * 86_400_000,
-      toMs: nowMs + 86_400_000,
-      name: null,
       recordId: account.recordId,
-      operator: null,
-      forms: null,
     }),
   ]);
   const tables = [sessionTable(context, sessions), eventTable(context, events, declared)];

@@ -1,8 +1,9 @@
+import type { EventFilter, NumberedEvent } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { logInEventNames } from "@wfh/server/domain/log-in/audit.ts";
 import { formatCount, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html } from "@wfh/server/metadata/markup.ts";
 import { dayMs } from "../reports/report-span.ts";
-import type { ReportSpan } from "../reports/report-types.ts";
+import type { FormChoice, ReportSpan } from "../reports/report-types.ts";
 import { type AnyTable, dataTable, exportedMax, listedMax } from "./data-table.ts";
 import { linkTo, type PageContent, renderNotice } from "./layout.ts";
 import {
@@ -13,7 +14,6 @@ import {
   renderFormField,
   renderPeriodHeading,
 } from "./page-context.ts";
-import type { EventSearch, ShownEvent } from "./page-queries.ts";
 import { readPeriod } from "./period.ts";
 import { renderZoneField, timeColumn } from "./zone.ts";
 
@@ -35,7 +35,7 @@ export async function eventsPage(context: PageContext): Promise<PageContent> {
   ]);
   const isUnknown = account !== "" && found === null;
   const recordId = found?.recordId ?? null;
-  const search = { ...toInstants(period.span), name, recordId, operator, forms };
+  const search = { ...toInstants(period.span), name, recordId, operator, forms: toIds(forms) };
   const table = eventTable(context, isUnknown ? [] : await readEvents(context, search), declared);
   const fields = html`<label>Event <select name="event"><option value="">All events</option>${logInEventNames.map((one) => html`<option value="${one}"${one === name && html` selected`}>${one}</option>`)}</select></label>
     ${seesAccounts && html`<label>Account <input name="account" value="${account}" placeholder="user name" spellcheck="false"></label>`}
@@ -52,17 +52,32 @@ export function toInstants({ fromDay, toDay }: ReportSpan) {
   return { fromMs: fromDay * dayMs, toMs: (toDay + 1) * dayMs };
 }
 
-/** Reads the latest events of a search; more of them for an export. */
+/** Forms whose events an operator sees; those without a form are for operators of all forms. */
+export function toIds(forms: FormChoice): readonly bigint[] | null {
+  return forms?.filter((id) => id !== "").map(BigInt) ?? null;
+}
+
+/** An event, and the user name of its account where that still exists. */
+type ShownEvent = NumberedEvent & { readonly userName: string | null };
+
+/** Reads the latest events of a search, the latest first; more of them for an export. */
 export async function readEvents(
   { deps, asked, signedIn }: PageContext,
-  search: Omit<EventSearch, "max">,
+  search: Omit<EventFilter, "max">,
 ): Promise<readonly ShownEvent[]> {
-  const { pages } = await deps.open();
+  const { administration, pages } = await deps.open();
   const max = asked.get("csv") === null ? listedMax : exportedMax;
-  const events = await pages.listEvents({ ...search, max });
-  if (signedIn.operator.forms === null) return events;
-  // Accounts are of all forms.
-  return events.map((event) => ({ ...event, accountId: null, userName: null, network: null }));
+  const events = (await administration.listEvents({ ...search, max })).toReversed();
+  if (signedIn.operator.forms !== null) {
+    // Accounts are of all forms.
+    return events.map((event) => ({ ...event, accountId: null, userName: null, network: null }));
+  }
+  const ids = new Set(events.flatMap(({ accountId }) => (accountId === null ? [] : [accountId])));
+  const names = await pages.findUserNames([...ids]);
+  return events.map((event) => {
+    const { accountId } = event;
+    return { ...event, userName: (accountId !== null && names.get(accountId)) || null };
+  });
 }
 
 /** Events as a table, the latest first. */

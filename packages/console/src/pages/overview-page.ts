@@ -12,7 +12,7 @@ import {
   shownMax,
   withQuery,
 } from "./data-table.ts";
-import { toInstants } from "./events-page.ts";
+import { toIds, toInstants } from "./events-page.ts";
 import { formSection } from "./form-section.ts";
 import { renderHealth, renderHealthCard } from "./health-section.ts";
 import { type PageContent, renderCard, renderEmpty } from "./layout.ts";
@@ -45,7 +45,7 @@ export async function overviewPage(context: PageContext): Promise<PageContent> {
   const { pages } = await deps.open();
   const today = Math.floor(nowMs / dayMs);
   const readLogIns = (days: typeof span) =>
-    pages.countEvents({ ...toInstants(days), forms: chosen }, Object.keys(logInEvents));
+    pages.countEvents(toInstants(days), toIds(chosen), Object.keys(logInEvents));
   const [declared, time, hours, week, counts, logIns, logInsToday, server, health, section] =
     await Promise.all([
       readDeclaredForms(context),

@@ -1,27 +1,6 @@
 import type { ListedAccount } from "@wfh/server/domain/log-in/accounts/administration.ts";
-import type { LogInEvent } from "@wfh/server/domain/log-in/audit.ts";
-import { accountColumns } from "@wfh/server/store/log-in/accounts.ts";
-import { isLive } from "@wfh/server/store/log-in/sessions.ts";
+import { selectListedAccounts } from "@wfh/server/store/admin/administration.ts";
 import { firstRow, type SqlConnection, statement } from "@wfh/server/store/sql.ts";
-
-/** Which events a page lists: the latest of a span of UTC milliseconds, its end exclusive. */
-export interface EventSearch {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** null for all. */
-  readonly name: string | null;
-  readonly recordId: bigint | null;
-  /** Name of an operator or a token, its ASCII letters in any case. */
-  readonly operator: string | null;
-  readonly forms: readonly string[] | null;
-  readonly max: number;
-}
-
-/** An event with its number, and the user name of its account where that still exists. */
-export interface ShownEvent extends Omit<LogInEvent, "traceId"> {
-  readonly id: bigint;
-  readonly userName: string | null;
-}
 
 /** Events of one name on one UTC day. */
 export interface CountedEvents {
@@ -30,54 +9,31 @@ export interface CountedEvents {
   readonly events: number;
 }
 
-const selectAccounts = `
-  select ${accountColumns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
-    (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
-  from accounts`;
-
 const searchAccounts = statement<
   { pattern: string; text: string; at: number; max: number },
   ListedAccount
->(`${selectAccounts}
+>(`${selectListedAccounts}
   where folded_name like :pattern escape '!' or cast(record_id as text) = :text
   order by folded_name limit :max`);
-
 const findAccount = statement<{ id: bigint; at: number }, ListedAccount>(
-  `${selectAccounts} where record_id = :id`,
+  `${selectListedAccounts} where record_id = :id`,
 );
-
-/** Conditions that filter events; what is null or empty filters nothing. */
-interface EventGiven {
-  readonly from: number;
-  readonly to: number;
-  readonly areAllForms: boolean;
-  readonly forms: readonly bigint[];
-}
-
-const inSpan = `at >= :from and at < :to
-    and (cast(:areAllForms as boolean) or form_id = any(:forms))`;
-
-const findEvents = statement<
-  EventGiven & {
-    name: string | null;
-    recordId: bigint | null;
-    operator: string | null;
-    max: number;
+const findUserNames = statement<{ ids: readonly bigint[] }, { id: bigint; userName: string }>(
+  'select record_id as id, user_name as "userName" from accounts where record_id = any(:ids)',
+);
+const countEvents = statement<
+  {
+    from: number;
+    to: number;
+    areAllForms: boolean;
+    forms: readonly bigint[];
+    names: readonly string[];
   },
-  ShownEvent
+  CountedEvents
 >(`
-  select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
-    form_id as "formId", application_instance_id as "instanceId", request_id as "requestId", operator,
-    (select user_name from accounts where accounts.record_id = log_in_events.record_id) as "userName"
-  from log_in_events where ${inSpan}
-    and (cast(:name as text) is null or name = :name)
-    and (cast(:recordId as bigint) is null or record_id = :recordId)
-    and (cast(:operator as text) is null or lower(operator) = lower(:operator))
-  order by at desc, id desc limit :max`);
-
-const countEvents = statement<EventGiven & { names: readonly string[] }, CountedEvents>(`
   select cast(at / 86400000 as bigint) as day, name, count(*) as events
-  from log_in_events where ${inSpan} and name = any(:names)
+  from log_in_events where at >= :from and at < :to and name = any(:names)
+    and (cast(:areAllForms as boolean) or form_id = any(:forms))
     and coalesce(reason, '') <> 'operators' group by 1, 2`);
 
 /** Queries of the operator's pages: accounts and events, as they are searched and counted there. */
@@ -102,25 +58,24 @@ export class PageQueries {
     return (await firstRow(this.#database, findAccount, { id, at: nowMs })) ?? null;
   }
 
-  /** The latest events of a search, the latest first. */
-  async listEvents(search: EventSearch): Promise<readonly ShownEvent[]> {
-    const { name, recordId, operator, max } = search;
-    // PostgreSQL has no such text, and would refuse it with an error.
-    if (`${name}${operator}`.includes("\0")) return [];
-    return this.#database.rows(findEvents, { ...toGiven(search), name, recordId, operator, max });
+  /** User names of accounts by their record IDs, of those that still exist. */
+  async findUserNames(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+    const rows = await this.#database.rows(findUserNames, { ids });
+    return new Map(rows.map(({ id, userName }) => [id, userName]));
   }
 
-  /** Counts events by UTC day and name, without blocks of networks for operators. */
+  /**
+   * Counts events of a span of UTC milliseconds, its end exclusive, by UTC day and name, without
+   * blocks of networks for operators.
+   *
+   * @param forms null also for events without a form.
+   */
   countEvents(
-    search: Pick<EventSearch, "fromMs" | "toMs" | "forms">,
+    { fromMs: from, toMs: to }: { readonly fromMs: number; readonly toMs: number },
+    forms: readonly bigint[] | null,
     names: readonly string[],
   ): Promise<readonly CountedEvents[]> {
-    return this.#database.rows(countEvents, { ...toGiven(search), names });
+    const chosen = { areAllForms: forms === null, forms: forms ?? [] };
+    return this.#database.rows(countEvents, { from, to, ...chosen, names });
   }
-}
-
-/** The events of an operator's forms; those without a form are for operators of all forms. */
-function toGiven({ fromMs, toMs, forms }: Pick<EventSearch, "fromMs" | "toMs" | "forms">) {
-  const ids = (forms ?? []).filter((id) => id !== "").map(BigInt);
-  return { from: fromMs, to: toMs, areAllForms: forms === null, forms: ids };
 }

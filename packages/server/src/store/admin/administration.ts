@@ -8,8 +8,8 @@ import type {
   EventFilter,
   ListedAccount,
   NewAccount,
+  NumberedEvent,
 } from "../../domain/log-in/accounts/administration.ts";
-import type { LogInEvent } from "../../domain/log-in/audit.ts";
 import type { Form } from "../../domain/log-in/form.ts";
 import type { Session, SessionEnd } from "../../domain/log-in/sessions/session.ts";
 import { accountColumns, findAccount } from "../log-in/accounts.ts";
@@ -36,10 +36,15 @@ import { putForm, removeForm } from "./forms.ts";
 /** Accounts that are read at once; what bounds the memory of a list. */
 const pageSize = 500;
 
-const findLines = statement<{ after: bigint; at: number; max: number }, ListedAccount>(`
+/** The start of a statement that lists accounts with their live sessions at the parameter `:at`. */
+export const selectListedAccounts = `
   select ${accountColumns}, hash_form as "hashForm", created_at as "createdAtMs", last_log_in_at as "lastLogInAtMs",
     (select count(*) from sessions where sessions.record_id = accounts.record_id and ${isLive}) as sessions
-  from accounts where record_id >= :after order by record_id limit :max`);
+  from accounts`;
+
+const findLines = statement<{ after: bigint; at: number; max: number }, ListedAccount>(
+  `${selectListedAccounts} where record_id >= :after order by record_id limit :max`,
+);
 
 const setHash = statement<{ id: bigint; record: string; form: string }>(
   "update accounts set hash = :record, hash_form = :form, epoch = epoch + 1 where record_id = :id",
@@ -56,14 +61,24 @@ const findLive = statement<{ recordId: bigint; at: number }, SessionRow>(
   order by sessions.created_at desc, sessions.id desc`,
 );
 
-/** An event with the number that the database gave it. */
-type NumberedEvent = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
-
 const findLatest = (condition: string) =>
-  statement<{ recordId: bigint; from: number; max: number }, NumberedEvent>(`
+  statement<
+    Required<Pick<EventFilter, "name" | "operator" | "max">> & {
+      recordId: bigint;
+      from: number;
+      to: number;
+      areAllForms: boolean;
+      forms: readonly bigint[];
+    },
+    NumberedEvent
+  >(`
     select id, at as "atMs", name, reason, record_id as "accountId", session_id as "sessionId", network,
       form_id as "formId", application_instance_id as "instanceId", request_id as "requestId", operator
-    from log_in_events where ${condition} at >= :from order by at desc, id desc limit :max`);
+    from log_in_events where ${condition} at >= :from and at < :to
+      and (cast(:name as text) is null or name = :name)
+      and (cast(:operator as text) is null or lower(operator) = lower(:operator))
+      and (cast(:areAllForms as boolean) or form_id = any(:forms))
+    order by at desc, id desc limit :max`);
 const findLatestOfAll = findLatest("");
 const findLatestOfAccount = findLatest("record_id = :recordId and ");
 
@@ -210,10 +225,28 @@ export class Administration {
   }
 
   /** The latest events that pass the filter, the latest last. */
-  async listEvents({ recordId, fromMs, max }: EventFilter): Promise<readonly NumberedEvent[]> {
+  async listEvents({
+    recordId,
+    fromMs,
+    toMs: to = Number.MAX_SAFE_INTEGER,
+    name = null,
+    operator = null,
+    forms = null,
+    max,
+  }: EventFilter): Promise<readonly NumberedEvent[]> {
+    // PostgreSQL has no such text, and would refuse it with an error.
+    if (`${name}${operator}`.includes("\0")) return [];
     const find = recordId === null ? findLatestOfAll : findLatestOfAccount;
-    const from = fromMs ?? Number.MIN_SAFE_INTEGER;
-    const rows = await this.#database.rows(find, { recordId: recordId ?? 0n, from, max });
+    const rows = await this.#database.rows(find, {
+      recordId: recordId ?? 0n,
+      from: fromMs ?? Number.MIN_SAFE_INTEGER,
+      to,
+      name,
+      operator,
+      areAllForms: forms === null,
+      forms: forms ?? [],
+      max,
+    });
     return rows.toReversed();
   }
 

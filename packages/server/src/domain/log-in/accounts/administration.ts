@@ -1,3 +1,4 @@
+import type { LogInEvent } from "../audit.ts";
 import type { Account } from "./account.ts";
 
 /** An operation is not possible now; the message says why. */
@@ -34,6 +35,16 @@ export interface EventFilter {
   readonly recordId: bigint | null;
   /** UTC in milliseconds; null is without end. */
   readonly fromMs: number | null;
+  /** Exclusive. */
+  readonly toMs?: number;
+  readonly name?: string | null;
+  /** Name of an operator or a token, its ASCII letters in any case. */
+  readonly operator?: string | null;
+  /** Null also for events without a form. */
+  readonly forms?: readonly bigint[] | null;
   /** Most events; the latest of them. */
   readonly max: number;
 }
+
+/** An event with the number that the database gave it. */
+export type NumberedEvent = Omit<LogInEvent, "traceId"> & { readonly id: bigint };
