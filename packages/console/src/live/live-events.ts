@@ -4,8 +4,7 @@ import { textResponse } from "@wfh/server/server/http/response.ts";
 import { int64Max } from "@wfh/server/store/sql.ts";
 import type { Access, SignedIn } from "../access/access.ts";
 import type { Operator } from "../access/operator.ts";
-import type { LiveFeed } from "./live-feed.ts";
-import { LiveView } from "./live-view.ts";
+import { type LiveFeed, LiveView } from "./live-feed.ts";
 
 /** Time between two looks at the rights of an operator, in milliseconds. */
 const checkMs = 800;

@@ -1,5 +1,5 @@
 import { html } from "@wfh/server/metadata/markup.ts";
-import { liveColumns } from "../live/live-rows.ts";
+import { liveColumns } from "../live/live-feed.ts";
 import { liveScript } from "../live/live-script.ts";
 import type { PageContent } from "./layout.ts";
 import {
