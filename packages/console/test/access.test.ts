@@ -110,6 +110,16 @@ function describeSessionEnds(engine: Engine): void {
     },
   );
 
+  withAda(engine, "a live view that looks at a session does not keep it", async (world) => {
+    const node = world.openNode();
+    const cookie = await cookieOf(node.access.logIn(requestOf(), "Ada", operatorPassword));
+    for (let minutes = 0; minutes < 30; minutes += 5) {
+      assert.notEqual(await node.access.findOperator(withCookie(cookie), false), null);
+      world.nowMs += 5 * minute;
+    }
+    assert.equal(await node.access.findOperator(withCookie(cookie), false), null);
+  });
+
   withAda(
     engine,
     "a new password and a removal end sessions on every node at once",

@@ -135,9 +135,10 @@ export class Access {
    * without a log-in. The database is read for each request, so that a removed operator is out
    * at once on all nodes.
    *
+   * @param isUse false for what a page does by itself, which leaves an idle session idle.
    * @throws {LogInUnavailableError} when the database does not respond.
    */
-  async findOperator(request: IncomingRequest): Promise<SignedIn | null> {
+  async findOperator(request: IncomingRequest, isUse = true): Promise<SignedIn | null> {
     const { queries } = this.#deps;
     const reading = this.#proxyHeader.read(request);
     if (reading.kind === "untrusted" && !this.#isDoctor(request)) {
@@ -157,7 +158,7 @@ export class Access {
     }
     const token = readSessionCookie(request.head, this.#isHttps(request));
     if (token === null) return null;
-    const operator = await this.#findBySession(token);
+    const operator = await this.#findBySession(token, isUse);
     return operator === null
       ? this.#refuse("bad-session", request)
       : this.#toSignedIn(operator, token);
@@ -322,11 +323,12 @@ export class Access {
     return this.#audit.record(name, sender, { ...facts, operator: operator.name });
   }
 
-  async #findBySession(token: string): Promise<Operator | null> {
+  async #findBySession(token: string, isUse: boolean): Promise<Operator | null> {
     const { queries, store } = this.#deps;
     // Tokens that no key of ours made need no look at the database.
     if (!this.#tokens.isOurs({ selector: sessionSelector, validator: token })) return null;
-    return (await queries()).operators.useSession(this.#tokens.digest(token), store.now());
+    const { operators } = await queries();
+    return operators.findBySession(this.#tokens.digest(token), store.now(), isUse);
   }
 
   /** @param token null where a proxy logs the operator in. */

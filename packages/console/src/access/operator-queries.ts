@@ -235,12 +235,16 @@ export class OperatorQueries {
     });
   }
 
-  /** The operator of a session that has not ended, and notes its use; null without one. */
-  async useSession(tokenHash: string, nowMs: number): Promise<Operator | null> {
+  /**
+   * The operator of a session that has not ended; null without one.
+   *
+   * @param isUse true to note its use, so that it does not end as an idle one.
+   */
+  async findBySession(tokenHash: string, nowMs: number, isUse: boolean): Promise<Operator | null> {
     const given = { tokenHash, at: nowMs };
     const row = await firstRow(this.#database, findSession, given);
     if (row === undefined) return null;
-    if (nowMs - row.usedAtMs >= sessionTimes.noteMs) {
+    if (isUse && nowMs - row.usedAtMs >= sessionTimes.noteMs) {
       // A database that is locked for writes can be read all the same.
       await this.#database.run(noteUse, given).catch(() => {});
     }

@@ -67,7 +67,7 @@ export class LiveEvents {
     try {
       for (let silentMs = 0; ; silentMs += checkMs) {
         await pause(checkMs, signal);
-        const current = await access.findOperator(request).catch(() => undefined);
+        const current = await access.findOperator(request, false).catch(() => undefined);
         // The browser asks again, and gets the response to that.
         if (current === undefined || view.hasFailed) return;
         if (current === null || String(current.operator.forms) !== String(operator.forms)) {

@@ -59,7 +59,8 @@ export async function respondAt(
   if (deps.config.operatorPage !== "on" && !request.isAdmin) return adminOnly;
   let signedIn: SignedIn | null = null;
   try {
-    signedIn = await deps.access.findOperator(request);
+    // A live view asks for events by itself for as long as its page is open.
+    signedIn = await deps.access.findOperator(request, place !== "/live/events");
     return await places[place]({ request, deps, signedIn });
   } catch (cause) {
     return toResponse(await describeFailure(cause, { request, deps, signedIn }), request, signedIn);
