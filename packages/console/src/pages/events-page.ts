@@ -1,4 +1,7 @@
-import type { EventFilter, NumberedEvent } from "@wfh/server/domain/log-in/accounts/administration.ts";
+import type {
+  EventFilter,
+  NumberedEvent,
+} from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { logInEventNames } from "@wfh/server/domain/log-in/audit.ts";
 import { formatCount, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html } from "@wfh/server/metadata/markup.ts";

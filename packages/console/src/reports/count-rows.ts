@@ -132,9 +132,9 @@ function toRows(tally: Tally): readonly RollupRow[] {
 
 /** Counts of page requests, to be added to the rollups. */
 export class Counts {
-  readonly #tallies = Object.fromEntries(
-    rollupNames.map((name) => [name, new Map()]),
-  ) as Readonly<Record<RollupName, Tally>>;
+  readonly #tallies = Object.fromEntries(rollupNames.map((name) => [name, new Map()])) as Readonly<
+    Record<RollupName, Tally>
+  >;
 
   /** Adds a page request. */
   addRow(row: CountedRow): void {

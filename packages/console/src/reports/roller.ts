@@ -1,4 +1,3 @@
-import type { StartTimer } from "@wfh/server/lib/timer.ts";
 import { LeasedJob, type LeasedJobOptions } from "@wfh/server/store/leased-job.ts";
 import type { Reports } from "./reports.ts";
 
