@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { connectionsPerNode } from "@wfh/server/store/postgres/connection.ts";
+import { serverConnections } from "@wfh/server/store/postgres/connection.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** Duration of a fault, in milliseconds: longer than a statement may take (3 s). */
@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
       const waiting = await database.query(
         "select pid from pg_stat_activity where usename = 'wfh' and wait_event = 'SyncRep'",
       );
-      const most = deployment.nodes.ports.length * connectionsPerNode;
+      const most = deployment.nodes.ports.length * serverConnections;
       if (waiting.length > most) throw new Error(`${waiting.length} connections wait`);
       await database.addStandby();
     },

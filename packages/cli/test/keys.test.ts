@@ -57,7 +57,7 @@ test(
     const { look } = await openNode(t);
     const found = (await look()).database.find(({ check }) => check === "connections");
     assert.equal(found?.level, "ok");
-    assert.match(found.text, /^The servers may open 7 connections; PostgreSQL allows \d+\.$/);
+    assert.match(found.text, /^The servers may open 12 connections; PostgreSQL allows \d+\.$/);
   },
 );
 

@@ -23,8 +23,11 @@ const poolMax = 5;
 /** Connections of one node that write page requests: one takes a batch while one syncs. */
 export const writerCount = 2;
 
+/** Most connections that one node opens where its console is not used. */
+export const serverConnections = poolMax + writerCount;
+
 /** Most connections that one node opens, apart from those of a change of the schema. */
-export const connectionsPerNode = poolMax + writerCount;
+export const connectionsPerNode = serverConnections + poolMax;
 
 /** @param timeoutMs time for a statement; null where there is no limit. */
 function options(url: string, timeoutMs: number | null): pg.ClientConfig {
