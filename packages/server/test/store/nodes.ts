@@ -118,8 +118,8 @@ export function describeNodeCount(engine: Engine): void {
   onDatabase(engine, "more connections than the server has are reported", async (database) => {
     await startWith(database, "secret-1");
     const [row] = await database.query("SELECT current_setting('max_connections')::int AS most");
-    // Each node has up to 7.
-    const nodes = Math.ceil(Number(row?.["most"]) / 7);
+    // Each node has up to 12, those of its console included.
+    const nodes = Math.ceil(Number(row?.["most"]) / 12);
     await database.setTime(arrivalMs);
     const others = `SELECT 'node ' || n, 'other', ${arrivalMs + 1} FROM generate_series(2, ${nodes}) n`;
     await database.query(`INSERT INTO leases (name, holder, expires_at) ${others}`);
