@@ -224,47 +224,38 @@ export class Access {
     fields: ReadonlyMap<string, string>,
     role: OperatorRole = "operator",
   ): Promise<void> {
-    const fail = async (reason: AccessRefusal, sentence: string) => {
-      await this.#refuse(reason, request, { operator: operator.name });
-      throw new Fault("forbidden", sentence);
-    };
+    const { name } = operator;
+    const deny = (reason: AccessRefusal, sentence: string) =>
+      this.#deny(request, reason, new Fault("forbidden", sentence), { operator: name });
     if (!this.#isSameOrigin(request)) {
-      return fail("other-origin", "Another page may not do this: use the forms of this server.");
+      return deny("other-origin", "Another page may not do this: use the forms of this server.");
     }
     if (!this.#tokens.isSame(fields.get(csrfField) ?? "", csrfToken)) {
-      return fail("bad-csrf-token", "This form is of an earlier log-in. Open its page again.");
+      return deny("bad-csrf-token", "This form is of an earlier log-in. Open its page again.");
     }
     if (rank[operator.role] < rank[role]) {
-      return fail("role", `${operator.name} is a ${operator.role} and may not change anything.`);
+      return deny("role", `${name} is a ${operator.role} and may not change anything.`);
     }
   }
 
   /**
    * Checks that an operator or a token may see a form.
    *
-   * @param form its ID in digits; `""` for page requests without a form.
+   * @param form its ID in digits; `""` for page requests without a form, null for accounts, which
+   * belong to no form.
    * @throws {Fault} with the code `forbidden-token`.
    */
   async checkForm(
     request: IncomingRequest,
     { name, forms }: TokenGrant,
-    form: string,
+    form: string | null,
   ): Promise<void> {
-    if (forms === null || forms.includes(form)) return;
-    await this.#refuse("other-form", request, { operator: name });
-    const meant = form === "" ? "page requests without a form" : `the form ${form}`;
-    throw new Fault("forbidden-token", `${name} may not see ${meant}.`);
-  }
-
-  /**
-   * Checks that an operator may see what belongs to no form, such as accounts.
-   *
-   * @throws {Fault} with the code `forbidden-token`.
-   */
-  async checkAllForms(request: IncomingRequest, { name, forms }: TokenGrant): Promise<void> {
-    if (forms === null) return;
-    await this.#refuse("other-form", request, { operator: name });
-    throw new Fault("forbidden-token", `${name} sees only some forms; accounts belong to no form.`);
+    if (forms === null || (form !== null && forms.includes(form))) return;
+    let sentence = `${name} may not see the form ${form}.`;
+    if (form === "") sentence = `${name} may not see page requests without a form.`;
+    if (form === null) sentence = `${name} sees only some forms; accounts belong to no form.`;
+    const fault = new Fault("forbidden-token", sentence);
+    return this.#deny(request, "other-form", fault, { operator: name });
   }
 
   /**
@@ -278,31 +269,25 @@ export class Access {
     const { queries, store } = this.#deps;
     const authorization = headerOf(request.head, "authorization") ?? "";
     const text = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+    const deny = (reason: AccessRefusal, sentence: string, facts: EventFacts = {}) =>
+      this.#deny(request, reason, new Fault("unauthorized", sentence), facts);
     if (text === undefined) {
-      await this.#refuse("no-token", request);
-      throw new Fault(
-        "unauthorized",
-        "Send a token: Authorization: Bearer wfh_… (wfh tokens add).",
-      );
+      return deny("no-token", "Send a token: Authorization: Bearer wfh_… (wfh tokens add).");
     }
     const nowMs = store.now();
     // Other texts need no look at the database.
     const token = isTokenText(text)
       ? await (await queries()).tokens.use(digestOfToken(text), nowMs)
       : null;
-    if (token === null) {
-      await this.#refuse("bad-token", request);
-      throw new Fault("unauthorized", "There is no such token.");
-    }
+    if (token === null) return deny("bad-token", "There is no such token.");
     const { name, scope, forms, endsAtMs } = token;
     const facts = { operator: name };
     if (nowMs >= endsAtMs) {
-      await this.#refuse("ended-token", request, facts);
-      throw new Fault("unauthorized", "This token has ended. Make a new one: wfh tokens add.");
+      return deny("ended-token", "This token has ended. Make a new one: wfh tokens add.", facts);
     }
     if (scope !== "reports") {
-      await this.#refuse("other-scope", request, facts);
-      throw new Fault("forbidden-token", "This token is not for reports.");
+      const fault = new Fault("forbidden-token", "This token is not for reports.");
+      return this.#deny(request, "other-scope", fault, facts);
     }
     return { name, forms };
   }
@@ -336,6 +321,16 @@ export class Access {
     const bound = token ?? `proxy ${operator.id}`;
     const csrfToken = createHmac("sha256", this.#csrfKey).update(bound).digest("base64url");
     return { operator, csrfToken, isByProxy: token === null };
+  }
+
+  async #deny(
+    request: IncomingRequest,
+    reason: AccessRefusal,
+    fault: Fault,
+    facts: EventFacts,
+  ): Promise<never> {
+    await this.#refuse(reason, request, facts);
+    throw fault;
   }
 
   async #refuse(reason: AccessRefusal, request: IncomingRequest, facts?: EventFacts) {

@@ -113,7 +113,7 @@ export async function changeAccount(
 /** Finds the account of a page for operators of all forms. */
 async function requireAccount(context: PageContext): Promise<ListedAccount> {
   const { deps, request, signedIn, asked, nowMs } = context;
-  await deps.access.checkAllForms(request, signedIn.operator);
+  await deps.access.checkForm(request, signedIn.operator, null);
   const id = parseInt64(asked.get("id") ?? "");
   const { pages } = await deps.open();
   const account = id === null ? null : await pages.findAccountById(id, nowMs);

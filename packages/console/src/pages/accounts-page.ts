@@ -13,7 +13,7 @@ const textMax = 200;
 /** The accounts of visitors, with a search. */
 export async function accountsPage(context: PageContext): Promise<PageContent> {
   const { deps, request, signedIn, asked, nowMs, zone } = context;
-  await deps.access.checkAllForms(request, signedIn.operator);
+  await deps.access.checkForm(request, signedIn.operator, null);
   const text = foldUserName((asked.get("q") ?? "").trim().slice(0, textMax)).replaceAll("\0", "");
   const isWhole = asked.get("csv") !== null || readOrder(asked, "accounts") !== null;
   const { pages } = await deps.open();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { CachedRead } from "@wfh/server/lib/cached-read.ts";
 import { type AreaFinding, problem } from "@wfh/server/lib/check.ts";
 import { messageOf } from "@wfh/server/lib/file-error.ts";
 
@@ -16,35 +17,24 @@ export interface HealthReport {
 
 /** The checks of `wfh doctor`, which run when a page shows them. */
 export class Health {
-  readonly #check: () => Promise<readonly AreaFinding[]>;
-  readonly #now: () => number;
+  readonly #checks: CachedRead<void>;
   #latest: HealthReport | null = null;
-  #running: Promise<void> | null = null;
 
   constructor(check: () => Promise<readonly AreaFinding[]>, now: () => number) {
-    this.#check = check;
-    this.#now = now;
+    const read = async () => {
+      const findings = await check().catch((cause) => {
+        // Another version of the program may have replaced their files under the running server.
+        const failed = problem(`The checks cannot run: ${messageOf(cause)}.`, "restart the server");
+        return [{ area: "checks", check: "possible", ...failed }];
+      });
+      this.#latest = { findings, checkedAtMs: now() };
+    };
+    this.#checks = new CachedRead(read, now, freshMs);
   }
 
   /** The latest findings; null while the first checks take longer than a page waits. */
   async latest(): Promise<HealthReport | null> {
-    const ageMs = this.#now() - (this.#latest?.checkedAtMs ?? Number.NEGATIVE_INFINITY);
-    // A clock that is set back makes the age negative.
-    if (ageMs >= freshMs || ageMs < 0) {
-      this.#running ??= this.#run().finally(() => {
-        this.#running = null;
-      });
-      await Promise.race([this.#running, pause(waitMs, undefined, { ref: false })]);
-    }
+    await Promise.race([this.#checks.current(), pause(waitMs, undefined, { ref: false })]);
     return this.#latest;
-  }
-
-  async #run(): Promise<void> {
-    const findings = await this.#check().catch((cause) => {
-      // Another version of the program may have replaced their files under the running server.
-      const failed = problem(`The checks cannot run: ${messageOf(cause)}.`, "restart the server");
-      return [{ area: "checks", check: "possible", ...failed }];
-    });
-    this.#latest = { findings, checkedAtMs: this.#now() };
   }
 }
