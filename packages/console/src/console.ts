@@ -19,8 +19,9 @@ import { Access } from "./access/access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
 import { LiveEvents } from "./live/live-events.ts";
 import { LiveFeed } from "./live/live-feed.ts";
+import { loadPart } from "./load-part.ts";
 import { Health } from "./pages/health.ts";
-import { lazyOperatorPages } from "./pages/lazy-pages.ts";
+import { lazyOperatorPages, loadOperatorPages } from "./pages/lazy-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
 import { Reports } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
@@ -64,7 +65,9 @@ export class OperatorConsole implements ServiceExtension {
     this.#deps = deps;
     this.#open = lazily(async () => {
       // Loaded with the first request too: a server whose console is not used does not need it.
-      const { openConsoleDatabase } = await import("./database/console-database.ts");
+      const { openConsoleDatabase } = await loadPart(
+        () => import("./database/console-database.ts"),
+      );
       const database = await openConsoleDatabase(deps.config.databaseUrl);
       this.#database = database;
       this.#roller = this.#startRoller();
@@ -137,7 +140,10 @@ export class OperatorConsole implements ServiceExtension {
     // On a connection that is closed again: a server without users keeps none for its console.
     const database = await openDatabase(this.#deps.config.databaseUrl, "read", async () => {});
     const user = await firstRow(database, findUser, {}).finally(() => database.close());
-    if (user !== undefined) await this.#open();
+    if (user === undefined) return;
+    await this.#open();
+    // An upgrade may replace their files before the first request for one.
+    await loadOperatorPages();
   }
 
   /** Counts for reports in the background from now on. */

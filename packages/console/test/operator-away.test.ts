@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { test } from "node:test";
+import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
+import { loadPart } from "../src/load-part.ts";
+import { lazyOperatorPages } from "../src/pages/lazy-pages.ts";
+import type { PageDeps } from "../src/pages/page-context.ts";
 import { startOperatorSite } from "./operator-site.ts";
 
 test("the pages are at the admin listener alone, unless WFH_OPERATOR_PAGE is on", async (t) => {
@@ -60,4 +64,13 @@ test("a database that is away gets a page that says so, with the checks of the s
   const shown = await admin.text();
   assert.match(shown, /The database is away.*The clock is right/s);
   assert.doesNotMatch(shown, /The disk has|Cannot open|ENOENT|: database/, "older or raw words");
+});
+
+test("pages whose files an upgrade has replaced say that the server has to be restarted", async () => {
+  const load = () => loadPart(() => Promise.reject(new Error("Cannot find module")));
+  // They are not loaded, and so need nothing.
+  const pages = lazyOperatorPages({} as PageDeps, load);
+  const response = await pages.get("/operator")?.({} as IncomingRequest);
+  assert.equal(response?.status, 503);
+  assert.match(String(response?.body), /replaced while it runs: restart the server/);
 });
