@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
+import { readText } from "@wfh/server/test/source-files.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { csrfField } from "../src/access/access.ts";
 import { doctorHeader, doctorMarkOf } from "../src/access/proxy-header.ts";
@@ -221,6 +222,22 @@ function describeGuessing(engine: Engine): void {
       in: 1,
     });
   });
+
+  withAda(
+    engine,
+    "docs/operating.md has every metric, and every value of its labels",
+    async (world) => {
+      const text = readText("docs/operating.md");
+      for (const { name, read } of world.openNode().access.metrics) {
+        const row = text.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
+        const samples = (await read()) as readonly { readonly labels: object }[];
+        assert.ok(samples.length > 0);
+        for (const { labels } of samples) {
+          for (const value of Object.values(labels)) assert.ok(row.includes(`\`${value}\``), value);
+        }
+      }
+    },
+  );
 
   withAda(engine, "an operator without a password is refused as an unknown one", async (world) => {
     await world.addOperator("Proxied", { hash: null });

@@ -5,28 +5,17 @@ import { counter, LabelledCounter, type Metric } from "@wfh/server/server/metric
 
 /** Reasons for which a request for the operator's page or for reports is refused. */
 export const accessRefusals = [
-  /** The cookie is of no session, or its session has ended. */
-  "bad-session",
-  /** The header of an authenticating proxy came from elsewhere. */
-  "untrusted-header",
-  /** The proxy names a person who is no operator. */
-  "unknown-operator",
-  /** The action comes from a page of another origin. */
-  "other-origin",
-  /** The action has no CSRF token, or that of another session. */
-  "bad-csrf-token",
-  /** The operator's role does not allow the action. */
-  "role",
-  /** The operator or the token may not see the form. */
-  "other-form",
-  /** The request for reports has no token. */
-  "no-token",
-  /** There is no such token. */
-  "bad-token",
-  /** The token has ended. */
-  "ended-token",
-  /** The token is for another purpose. */
-  "other-scope",
+  "bad-session", // the cookie is of no session, or its session has ended
+  "untrusted-header", // the header of an authenticating proxy came from elsewhere
+  "unknown-operator", // the proxy names a person who is no operator
+  "other-origin", // the action comes from a page of another origin
+  "bad-csrf-token", // the action has no CSRF token, or that of another session
+  "role", // the operator's role does not allow the action
+  "other-form", // the operator or the token may not see the form
+  "no-token", // the request for reports has no token
+  "bad-token", // there is no such token
+  "ended-token", // the token has ended
+  "other-scope", // the token is for another purpose
 ] as const;
 
 /** Why a request was refused, in one word: a label of a metric, and the reason of an event. */
