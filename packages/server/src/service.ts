@@ -162,7 +162,6 @@ function joinApp(deps: AppDeps): App {
   const location = new PlaceLookup(gazetteer, config.countryPrecedence);
   const { forms, sessions, logInLoad, forExtension, ...logIns } = joinLogIn(deps, metrics);
   const proxies = new TrustedProxies(config, log);
-  const shared = { config, proxies, meter: metrics.meter };
   const pageRequestDeps = { pageRequests: joinPageRequests(deps), sessions };
   const logInHandlers = logInOperations(logIns);
   const locations = locationOperations(location);
@@ -170,6 +169,7 @@ function joinApp(deps: AppDeps): App {
   const isDraining = () => tracker.isDraining;
   const extension = deps.extension?.extend({ proxies, isDraining, ...forExtension });
   const api = extendApi(extension);
+  const shared = { config, api, proxies, meter: metrics.meter };
   const services = joinServices(locations, ajax, shared);
   const places = placeOperations(location, gazetteer);
   const resources = {
@@ -193,6 +193,7 @@ function joinApp(deps: AppDeps): App {
       facts: () => data.facts,
       now: Date.now,
       config,
+      api,
     }),
     ...(extension?.pages ?? []),
   ]);
@@ -205,7 +206,7 @@ function joinApp(deps: AppDeps): App {
     meter: metrics.meter,
     pages,
     findCompatiblePage: joinCompatibleApis(deps, places, proxies),
-    notFoundPage: lazyNotFoundPage(config),
+    notFoundPage: lazyNotFoundPage(config, api),
     rest,
     corsPolicy: createCorsPolicy({ config, formOrigins, usesForms: createFormsCheck(services) }),
     refuseAdminAccess: createAdminAccess(config),

@@ -5,6 +5,8 @@ import type { Operation, Part, RestApi, ServiceContract } from "../contract/oper
 export interface DescribedService extends NamedService {
   /** URL of the service, as its clients reach it. */
   readonly address: string;
+  /** The REST API beside it, where that has resources of an extension. */
+  readonly api?: RestApi | undefined;
 }
 
 /** The REST API as its documents describe it. */
@@ -20,6 +22,11 @@ export type Described = DescribedApi | DescribedService;
 /** The operations of a service with their names, in the order of the contract. */
 export function operationsOf({ contract }: Described): readonly (readonly [string, Operation])[] {
   return Object.entries<Operation>(contract.operations);
+}
+
+/** The REST API, itself or beside a service; undefined where it has nothing of an extension. */
+export function restApiOf(described: Described): RestApi | undefined {
+  return isRestApi(described) ? described.contract : described.api;
 }
 
 /** True for the REST API. */

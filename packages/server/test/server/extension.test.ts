@@ -106,6 +106,14 @@ test("a table is JSON, or its rows as CSV without formulas", async () => {
   assert.equal(await csv.text(), '"name","count"\r\n"apple",1\r\n"\'=1+1",2\r\n,3\r\n');
 });
 
+test("the list of operations on every page has those of the extension", async () => {
+  const paths = ["/", "/demo", "/nothing", "/api/LocationUIHelper.asmx", restApi.path];
+  for (const path of [...paths, "/api/WebFormsAjaxEndpoint.svc?op=TryAutoLogIn"]) {
+    const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
+    assert.match(await response.text(), /<a href="[^"]*\?op=listFruit">/, path);
+  }
+});
+
 test("a list in a query is a parameter that is repeated", async () => {
   const { total } = (await (await get("?kind=apple&kind=pear")).json()) as { total: number };
   assert.equal(total, 1);

@@ -15,7 +15,7 @@ const pages = [
   ...healthPages(none).keys(),
   ...lazyPageScripts().keys(),
   ...lazyApiDocuments(restApi, config, proxies).keys(),
-  ...lazyPages({ config, findPlaces: none, facts: none, now: none }).keys(),
+  ...lazyPages({ config, findPlaces: none, facts: none, now: none, api: restApi }).keys(),
   "/metrics",
 ];
 const malformed = [

@@ -1,9 +1,11 @@
+import type { RestApi } from "../../contract/operation.ts";
 import { html } from "../markup.ts";
 import { type Page, renderPage } from "./layout.ts";
 
 /** The page at `/demo`, which uses the scripts for pages; with `hasLogIn` it logs visitors in. */
-export function renderDemoPage(hasLogIn: boolean): Page {
+export function renderDemoPage(hasLogIn: boolean, api: RestApi): Page {
   const page = renderPage({
+    api,
     title: "Demo - Web Forms Helper",
     description: "A form that fills city, state and country, logs its page and logs visitors in.",
     root: "./",

@@ -5,6 +5,7 @@ import {
   operationsOf,
   relativeAddressOf,
   relativeRootOf,
+  restApiOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { sampleMessages } from "../samples/sample-messages.ts";
@@ -57,6 +58,7 @@ export function renderOverview(
     root: relativeRootOf(contract),
     trail: { [title]: relativeAddressOf(contract) },
     current: { contract },
+    api: restApiOf(service),
     main: html`<div class="text"><div class="intro">
       <h1>${breakable(title)}</h1>
       <p class="lead">${contract.summary}</p>

@@ -55,6 +55,8 @@ export interface PageOptions
   extends Pick<DocumentOptions, "title" | "description" | "root" | "main"> {
   /** The pages between the root page and this one, and this one, with addresses relative to it. */
   readonly trail?: Readonly<Record<string, string>>;
+  /** The REST API with the resources of an extension; by default without. */
+  readonly api?: RestApi | undefined;
   /** Subject of the page, marked in the list of all operations. */
   readonly current?: {
     readonly contract: RestApi | ServiceContract;
@@ -70,12 +72,12 @@ const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" wi
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */
-export function renderPage({ current, guide, trail, hasScript, ...options }: PageOptions): Page {
-  const { root } = options;
+export function renderPage(page: PageOptions): Page {
+  const { root, trail, hasScript } = page;
   return renderDocument({
-    ...options,
+    ...page,
     header: renderTrail(Object.entries(trail ?? {})),
-    navigation: renderNavigation(root, current, guide),
+    navigation: renderNavigation(page),
     footer: html`Web Forms Helper is a drop-in replacement for a .NET back end of web forms: same addresses, same messages. <a href="${root}docs/">Documentation</a>${hasScript && html`<p class="unseen" id="spoken" role="status"></p>`}`,
     style: pageStyle,
     script: hasScript && pageScript,
@@ -122,12 +124,11 @@ export function renderDocument(options: DocumentOptions): Page {
 }
 
 /** All operations and guides, after the content or, on a wide screen, at its side. */
-function renderNavigation(root: string, current: PageOptions["current"], guide?: string): Markup {
-  const groups = allServices.map(({ name, path, operations }) => {
+function renderNavigation({ root, current, guide, api = restApi }: PageOptions): Markup {
+  const groups = [api, locationHelper, ajaxEndpoint].map(({ name, path, operations }) => {
     const address = root + path.slice(1);
     const isHere = name === current?.contract.name;
-    // The REST API may have more of them than its contract: those of an extension.
-    const links = Object.entries<Operation>(isHere ? current.contract.operations : operations).map(
+    const links = Object.entries<Operation>(operations).map(
       ([operation, { resource }]) =>
         html`<li><a href="${address}?op=${operation}"${isHere && operation === current.operation && html` aria-current="page"`}><span>${breakable(operation)}</span>${resource !== undefined && html`<small>${resource.method}</small>`}</a></li>`,
     );

@@ -5,6 +5,7 @@ import {
   isRestApi,
   relativeAddressOf,
   relativeRootOf,
+  restApiOf,
 } from "../described-service.ts";
 import { breakable, html, type Markup } from "../markup.ts";
 import { codeSamples } from "../samples/code-samples.ts";
@@ -45,6 +46,7 @@ export function renderOperationPage(service: Described, name: string, hasForm: b
     description: operation.summary,
     root: relativeRootOf(contract),
     current: { contract, operation: name },
+    api: restApiOf(service),
     trail: { [titleOf(contract)]: relativeAddressOf(contract), [name]: `?op=${name}` },
     main: html`<div class="text">${renderIntro(service, name, operation)}
       ${hasChoice && renderChoices("binding", "Binding", choices, shown.binding)}

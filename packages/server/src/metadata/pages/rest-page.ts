@@ -1,3 +1,4 @@
+import type { RestApi } from "../../contract/operation.ts";
 import { type ProblemName, problems, problemsPath } from "../../contract/problems.ts";
 import { type DescribedApi, relativeAddressOf, relativeRootOf } from "../described-service.ts";
 import { html, type Markup } from "../markup.ts";
@@ -47,7 +48,7 @@ function renderProblems(own: string): Markup {
 }
 
 /** The page at the `type` of a problem. */
-export function renderProblemPage(apiPath: string, name: ProblemName): Page {
+export function renderProblemPage(api: RestApi, name: ProblemName): Page {
   const { status, title, advice } = problems[name];
   const others = Object.entries(problems).map(
     ([other, { title: text }]) => html`<li><a href="${other}">${other}</a>: ${text}</li>`,
@@ -55,7 +56,8 @@ export function renderProblemPage(apiPath: string, name: ProblemName): Page {
   return renderPage({
     title,
     description: advice,
-    root: relativeRootOf({ path: `${apiPath}/${problemsPath}/${name}` }),
+    api,
+    root: relativeRootOf({ path: `${api.path}/${problemsPath}/${name}` }),
     trail: { "REST API": "../../v1", [name]: name },
     main: html`<div class="intro">
       <h1>${title}</h1>

@@ -1,4 +1,4 @@
-import type { Operation, ShapeValue } from "../../contract/operation.ts";
+import type { Operation, RestApi, ShapeValue } from "../../contract/operation.ts";
 import { restApi } from "../../contract/rest-api.ts";
 import { html, type Markup } from "../markup.ts";
 import { listDocuments } from "./help-page.ts";
@@ -23,6 +23,7 @@ export interface PostalDataFacts {
 /** Content of the root page. */
 export interface RootPageOptions {
   readonly version: string;
+  readonly api: RestApi;
   readonly data: PostalDataFacts;
   /** Search to respond to. */
   readonly search?: PostalCodeSearch | undefined;
@@ -45,8 +46,9 @@ export type SearchResult = ShapeValue<
 const countriesShown = 12;
 
 /** The page at `/`: a search for postal codes, services, postal data and health of the server. */
-export function renderRootPage({ version, data, search }: RootPageOptions): Page {
+export function renderRootPage({ version, api, data, search }: RootPageOptions): Page {
   return renderPage({
+    api,
     title: "Web Forms Helper",
     description: "Services, postal data and health of this server.",
     root: "./",

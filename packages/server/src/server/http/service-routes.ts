@@ -1,6 +1,6 @@
 import type { NamedService } from "../../bindings/binding.ts";
 import { compileBinding } from "../../bindings/compile-binding.ts";
-import type { Operation } from "../../contract/operation.ts";
+import type { Operation, RestApi } from "../../contract/operation.ts";
 import { lazyServiceDocuments } from "../pages/pages.ts";
 import type { Config } from "../settings/settings.ts";
 import type { App, RunOperation, ServiceRoute } from "./app.ts";
@@ -8,6 +8,7 @@ import type { App, RunOperation, ServiceRoute } from "./app.ts";
 /** Collaborators that the routes of all services share. */
 export interface ServiceRouteDeps extends Pick<App, "proxies" | "meter"> {
   readonly config: Config;
+  readonly api: RestApi;
 }
 
 /** Lists the code behind operations by their names. */
@@ -20,7 +21,7 @@ export function createServiceRoutes(
   service: NamedService,
   paths: readonly string[],
   handlers: object,
-  { config, proxies, meter }: ServiceRouteDeps,
+  { config, api, proxies, meter }: ServiceRouteDeps,
 ): readonly ServiceRoute[] {
   const options = { fastPath: config.fastPath === "on" };
   const route = {
@@ -40,6 +41,7 @@ export function createServiceRoutes(
   const longestFirst = [service.contract.path, ...paths].toSorted((a, b) => b.length - a.length);
   return longestFirst.map((path) => {
     const contract = { ...service.contract, path };
-    return { ...route, path, ...lazyServiceDocuments({ ...service, contract }, config, proxies) };
+    const documents = lazyServiceDocuments({ ...service, contract }, config, proxies, api);
+    return { ...route, path, ...documents };
   });
 }

@@ -33,7 +33,7 @@ const cachedMax = 64;
  * address (decisions 0028 and 0030), and the script proxies below it at `/js` and `/jsdebug`.
  */
 export function createDocumentRenderer(
-  service: NamedService,
+  service: Omit<DescribedService, "address">,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
 ): (request: IncomingRequest, target: CallTarget) => HttpResponse {
@@ -98,7 +98,7 @@ export function createApiDocuments(
       });
       return respond(request.head);
     },
-    problem: (name: ProblemName) => pageResponse(renderProblemPage(contract.path, name)),
+    problem: (name: ProblemName) => pageResponse(renderProblemPage(contract, name)),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { restApi } from "../../contract/rest-api.ts";
 import { type IncomingRequest, readHead } from "../http/incoming-request.ts";
 import { createRootPage, pageAccessOf } from "./html-pages.ts";
 
@@ -25,6 +26,7 @@ function rootOver(state: { facts: typeof built; now: number }): (query?: string)
     facts: () => state.facts,
     now: () => state.now,
     config: { helpPages: "on" },
+    api: restApi,
   });
   return (query = "") =>
     String(page({ head: readHead("GET", `/${query}`, []) } as IncomingRequest).body);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
+import type { RestApi } from "../../contract/operation.ts";
 import { pageStyle } from "../../metadata/assets/bundle.ts";
 import { renderDemoPage } from "../../metadata/pages/demo-page.ts";
 import type { Page } from "../../metadata/pages/layout.ts";
@@ -92,6 +93,7 @@ export interface RootPageDeps {
   /** Milliseconds since 1970 UTC. */
   now(): number;
   readonly config: Pick<Config, "helpPages">;
+  readonly api: RestApi;
 }
 
 const dayMs = 86_400_000;
@@ -100,7 +102,7 @@ const dayMs = 86_400_000;
 const postalCodeMax = 64;
 
 /** Creates the root page. */
-export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps) {
+export function createRootPage({ findPlaces, facts, now, config, api }: RootPageDeps) {
   const version = readVersion();
   return createPage(config, ({ head }) => {
     const current = facts();
@@ -114,23 +116,26 @@ export function createRootPage({ findPlaces, facts, now, config }: RootPageDeps)
     const search = postalCode
       ? { postalCode, country, result: findPlaces(postalCode, country) }
       : undefined;
-    return pageResponse(renderRootPage({ version, data, search }));
+    return pageResponse(renderRootPage({ version, api, data, search }));
   });
 }
 
 /** Creates the page for unknown addresses. */
 export function createNotFoundPage(
   config: Pick<Config, "helpPages">,
+  api: RestApi,
 ): (request: IncomingRequest) => HttpResponse {
   return (request) =>
     pageAccessOf(request, config).kind === "none"
       ? textResponse(404, nothingServedAt(request.head.path))
-      : pageResponse(renderNotFoundPage(request.head.path), 404);
+      : pageResponse(renderNotFoundPage(request.head.path, api), 404);
 }
 
 /** Creates the demo of the scripts for pages. */
-export function createDemoPage(config: Pick<Config, "helpPages">) {
-  return createPage(config, (_request, access) => pageResponse(renderDemoPage(access === "all")));
+export function createDemoPage({ config, api }: Pick<RootPageDeps, "config" | "api">) {
+  return createPage(config, (_request, access) =>
+    pageResponse(renderDemoPage(access === "all", api)),
+  );
 }
 
 /** Creates the response with a document of the package: a page, or its Markdown as text. */

@@ -14,10 +14,11 @@ export function lazyServiceDocuments(
   service: NamedService,
   config: Pick<Config, "baseUrl" | "helpPages">,
   proxies: TrustedProxies,
+  api: RestApi,
 ): Pick<ServiceRoute, "hasDocument" | "renderDocument"> {
   const load = lazily(async () => {
     const { createDocumentRenderer } = await import("./documents.ts");
-    return createDocumentRenderer(service, config, proxies);
+    return createDocumentRenderer({ ...service, api }, config, proxies);
   });
   return {
     hasDocument: (target) => target.at === "service" || /^js(?:debug)?$/i.test(target.operation),
@@ -31,10 +32,7 @@ export function lazyPages(options: RootPageDeps): ReadonlyMap<string, PageHandle
   return new Map([
     ...guidePages(options.config),
     ["/", lazyPage(async () => (await import("./html-pages.ts")).createRootPage(options))],
-    [
-      "/demo",
-      lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options.config)),
-    ],
+    ["/demo", lazyPage(async () => (await import("./html-pages.ts")).createDemoPage(options))],
     ["/demo.js", lazyScript("/demo.js")],
   ]);
 }
@@ -62,9 +60,12 @@ function guidePages(
 }
 
 /** The page for unknown addresses; undefined with WFH_HELP_PAGES=off. */
-export function lazyNotFoundPage(config: Pick<Config, "helpPages">): PageHandler | undefined {
+export function lazyNotFoundPage(
+  config: Pick<Config, "helpPages">,
+  api: RestApi,
+): PageHandler | undefined {
   if (config.helpPages === "off") return undefined;
-  return lazyPage(async () => (await import("./html-pages.ts")).createNotFoundPage(config));
+  return lazyPage(async () => (await import("./html-pages.ts")).createNotFoundPage(config, api));
 }
 
 /** A page that is loaded with the first request for it. */
