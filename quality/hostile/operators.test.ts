@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { digestOfToken, newTokenText } from "@wfh/console/access/token.ts";
+import { digestOfToken, newTokenText } from "@wfh/console/access/tokens.ts";
 import {
   type OperatorSite,
   presentMs,

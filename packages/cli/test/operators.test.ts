@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestOfToken, isTokenText } from "@wfh/console/access/token.ts";
+import { digestOfToken, isTokenText } from "@wfh/console/access/tokens.ts";
 import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
 import { type CliFixture, openFixture } from "./cli-fixture.ts";
 

@@ -17,15 +17,13 @@ import type { Store } from "@wfh/server/store/store.ts";
 import { reasonOf } from "@wfh/server/store/store-error.ts";
 import { Access } from "./access/access.ts";
 import type { ConsoleDatabase } from "./database/console-database.ts";
-import { LiveEvents } from "./live/live-events.ts";
-import { LiveFeed } from "./live/live-feed.ts";
+import { LiveEvents, LiveFeed } from "./live/live-views.ts";
 import { loadPart } from "./load-part.ts";
 import { Health } from "./pages/health.ts";
 import { lazyOperatorPages, loadOperatorPages } from "./pages/lazy-pages.ts";
 import { reportResources } from "./reports/report-resources.ts";
-import { Reports } from "./reports/reports.ts";
+import { createRoller, Reports, rollerLeaseMs } from "./reports/reports.ts";
 import { createReportsApi } from "./reports/reports-api.ts";
-import { createRoller, rollerLeaseMs } from "./reports/roller.ts";
 
 /** Parts that a console is made with. */
 export interface ConsoleDeps {

@@ -9,7 +9,7 @@ import { readConfig } from "@wfh/server/server/settings/config.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { Access, type LogInResult, type SignedIn } from "../src/access/access.ts";
 import type { NewOperator } from "../src/access/operator-queries.ts";
-import { digestOfToken, newTokenText } from "../src/access/token.ts";
+import { digestOfToken, newTokenText } from "../src/access/tokens.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
 
 /** The password of every operator of these tests. */

@@ -1,5 +1,5 @@
 import { startServer, type TestServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { digestOfToken, newTokenText, type Token } from "../src/access/token.ts";
+import { digestOfToken, newTokenText, type Token } from "../src/access/tokens.ts";
 import { OperatorConsole } from "../src/console.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
 

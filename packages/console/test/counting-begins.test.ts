@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { digestOfToken, newTokenText } from "../src/access/token.ts";
+import { digestOfToken, newTokenText } from "../src/access/tokens.ts";
 import { OperatorConsole } from "../src/console.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
 

@@ -7,8 +7,7 @@ import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { pageRequest } from "@wfh/server/test/store/sample.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
 import { openConsoleDatabase } from "../src/database/console-database.ts";
-import { LiveEvents } from "../src/live/live-events.ts";
-import { LiveFeed } from "../src/live/live-feed.ts";
+import { LiveEvents, LiveFeed } from "../src/live/live-views.ts";
 import type { FormChoice } from "../src/reports/report-types.ts";
 
 /** Time between polls and checks of tests, in milliseconds. */

@@ -3,7 +3,7 @@ import { after, describe, test } from "node:test";
 import { StoreUnavailableError } from "@wfh/server/store/store-error.ts";
 import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { openConsoleDatabase } from "../src/database/console-database.ts";
-import { LiveFeed, type LiveRow, LiveView, liveRowsMax } from "../src/live/live-feed.ts";
+import { LiveFeed, type LiveRow, LiveView, liveRowsMax } from "../src/live/live-views.ts";
 import { startLiveSite } from "./live-site.ts";
 
 const engines = await startEngines();

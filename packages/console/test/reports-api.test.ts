@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
-import { newTokenText } from "../src/access/token.ts";
+import { newTokenText } from "../src/access/tokens.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
 import {
   type ReportName,

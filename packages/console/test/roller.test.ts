@@ -3,7 +3,7 @@ import { after, describe } from "node:test";
 import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { onDatabase } from "@wfh/server/test/store/on-database.ts";
 import { ManualClock, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
-import { createRoller, rollerLeaseMs } from "../src/reports/roller.ts";
+import { createRoller, rollerLeaseMs } from "../src/reports/reports.ts";
 import { openReports } from "./opened-reports.ts";
 
 /** A node that counts in the background. */

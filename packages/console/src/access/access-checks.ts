@@ -7,7 +7,7 @@ import { SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { ListedOperator } from "./operator.ts";
 import { doctorHeader, doctorMarkOf, readProxySecret } from "./proxy-header.ts";
-import type { Token } from "./token.ts";
+import type { Token } from "./tokens.ts";
 
 /** Settings and rows that decide who may use the console. */
 export interface AccessState {

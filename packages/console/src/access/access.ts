@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { HttpHead } from "@wfh/server/bindings/http.ts";
 import { headerOf } from "@wfh/server/bindings/http.ts";
 import { Audit, type EventFacts, type LogInEventName } from "@wfh/server/domain/log-in/audit.ts";
 import {
@@ -17,6 +18,7 @@ import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import type { ExtensionDeps } from "@wfh/server/server/extension.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
+import { cookieValues } from "@wfh/server/server/log-in/session-cookie.ts";
 import { counter, LabelledCounter, type Metric } from "@wfh/server/server/metrics/metric.ts";
 import { hashConcurrencyOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
@@ -26,8 +28,7 @@ import { type Operator, type OperatorRole, sessionTimes } from "./operator.ts";
 import { OperatorLogIn, sessionSelector } from "./operator-log-in.ts";
 import { doctorHeader, doctorMarkOf, ProxyHeader } from "./proxy-header.ts";
 import { type AccessRefusal, RefusedRequests } from "./refused-requests.ts";
-import { expireCookie, readSessionCookie, renderSessionCookie } from "./session-cookie.ts";
-import { digestOfToken, isTokenText } from "./token.ts";
+import { digestOfToken, isTokenText } from "./tokens.ts";
 
 /** Parts of a server and a console that decide who may use it. */
 export interface AccessDeps {
@@ -69,6 +70,34 @@ const refusedSentence = "The name or the password is wrong, or the name has to w
 const blockedSentence = "Too many log-ins from this network have failed.";
 const busySentence = "Too many log-ins are waiting. Try again in a moment.";
 const otherOriginSentence = "This page may not log in: open the operator's page and use its form.";
+
+/** Browsers accept the prefix only over HTTPS, for one host, from that host. */
+const secureName = "__Host-wfh-operator";
+const plainName = "wfh-operator";
+
+/** A token of a session, 32 bytes of base64url in their only spelling. */
+const tokenPattern = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
+
+/** The cookie goes with the browser; the session has ends of its own. */
+const attributes = "Path=/; HttpOnly; SameSite=Strict";
+
+/** Reads the token of the session; null without one, and of several, as one is planted. */
+function readSessionCookie(head: Pick<HttpHead, "headers">, isHttps: boolean): string | null {
+  const [value = "", ...others] = cookieValues(head, isHttps ? secureName : plainName);
+  return others.length === 0 && tokenPattern.test(value) ? value : null;
+}
+
+/** Renders the Set-Cookie header of a session. */
+function renderSessionCookie(token: string, isHttps: boolean): string {
+  return isHttps
+    ? `${secureName}=${token}; ${attributes}; Secure`
+    : `${plainName}=${token}; ${attributes}`;
+}
+
+/** Renders the Set-Cookie header that ends the cookie. */
+function expireCookie(isHttps: boolean): string {
+  return `${renderSessionCookie("", isHttps)}; Max-Age=0`;
+}
 
 /** Rights of the two roles: an operator may do what a viewer may. */
 const rank: Readonly<Record<OperatorRole, number>> = { viewer: 0, operator: 1 };

@@ -1,7 +1,7 @@
 import { AdminQueries } from "@wfh/server/store/admin/admin-queries.ts";
 import type { Database } from "@wfh/server/store/sql.ts";
 import { OperatorQueries } from "../access/operator-queries.ts";
-import { TokenQueries } from "../access/token-queries.ts";
+import { TokenQueries } from "../access/tokens.ts";
 import { PageQueries } from "../pages/page-queries.ts";
 import { ReportQueries } from "../reports/report-queries.ts";
 import { RollUpQueries } from "../reports/roll-up.ts";

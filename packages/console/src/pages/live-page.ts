@@ -1,6 +1,6 @@
 import { html } from "@wfh/server/metadata/markup.ts";
-import { liveColumns } from "../live/live-feed.ts";
 import { liveScript } from "../live/live-script.ts";
+import { liveColumns } from "../live/live-views.ts";
 import type { PageContent } from "./layout.ts";
 import {
   type PageContext,

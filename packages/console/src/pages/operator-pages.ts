@@ -15,7 +15,6 @@ import { eventsPage } from "./events-page.ts";
 import { renderHealth } from "./health-section.ts";
 import { linkTo, type PageContent, renderNotice, renderOperatorPage } from "./layout.ts";
 import { livePage } from "./live-page.ts";
-import { logInPage } from "./log-in-page.ts";
 import { type OperatorPlace, operatorPath } from "./operator-places.ts";
 import { overviewPage } from "./overview-page.ts";
 import { type PageContext, type PageDeps, PageRefusal, readContext } from "./page-context.ts";
@@ -119,6 +118,25 @@ async function exportTable(
   const type = ["Content-Type", "text/csv; charset=utf-8"];
   const disposition = ["Content-Disposition", `attachment; filename="${file}"`];
   return { status: 200, headers: [...type, ...disposition, ...unstored], body: table.renderCsv() };
+}
+
+/** The page on which operators log in. */
+function logInPage(given: {
+  /** Address to go to afterwards. */
+  readonly next: string;
+  readonly name: string;
+  /** Why they were not let in. */
+  readonly refusal?: string;
+}): PageContent {
+  const { next, name, refusal } = given;
+  const main = html`<div class="log-in"><h1>Log in</h1>
+    ${refusal !== undefined && renderNotice("problem", refusal)}
+    <form method="post" action="log-in"><input type="hidden" name="next" value="${next}">
+    <label>Name <input name="name" value="${name}" autocomplete="username" required spellcheck="false" autocapitalize="none"></label>
+    <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+    <button type="submit" class="send">Log in</button></form>
+    <p class="note">Operators are added on the server:<br><code>wfh operators add NAME</code></p></div>`;
+  return { title: "Log in", main };
 }
 
 async function respondToLogIn({ request, deps }: Exchange): Promise<HttpResponse> {

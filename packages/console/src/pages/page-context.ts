@@ -8,7 +8,7 @@ import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import type { Access, SignedIn } from "../access/access.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
-import type { LiveEvents } from "../live/live-events.ts";
+import type { LiveEvents } from "../live/live-views.ts";
 import { formatDay } from "../reports/report-span.ts";
 import type { FormChoice } from "../reports/report-types.ts";
 import type { Reports } from "../reports/reports.ts";

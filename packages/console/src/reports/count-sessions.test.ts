@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StepRow } from "./count-rows.ts";
-import { SessionsOfDay } from "./count-sessions.ts";
-import { toFunnel } from "./funnel.ts";
+import { SessionsOfDay, toFunnel } from "./count-sessions.ts";
 
 /** A page request of a step, in a session where one is given. */
 function row(step: string | null, session: string | null = null): StepRow {

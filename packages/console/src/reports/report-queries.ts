@@ -2,7 +2,7 @@ import { firstRow, type SqlConnection } from "@wfh/server/store/sql.ts";
 import { countDays } from "./count-days.ts";
 import { blockDays, periodsOf, sumPeriodOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
-import { toFunnel } from "./funnel.ts";
+import { toFunnel } from "./count-sessions.ts";
 import type { ValueReport } from "./report-resources.ts";
 import type { CountedValues, FormChoice, Funnel, ReportSpan } from "./report-types.ts";
 import {

@@ -1,4 +1,4 @@
-import { digestOfToken, newTokenText, tokenScopes } from "@wfh/console/access/token.ts";
+import { digestOfToken, newTokenText, tokenScopes } from "@wfh/console/access/tokens.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
