@@ -56,7 +56,10 @@ test("wfh accounts import never writes rejected rows over the file that it reads
     ];
     const { code, err } = await fixture.run(words);
     assert.equal(code, 2);
-    assert.match(err, /is the input file\. Choose another name\.$/m);
+    assert.match(
+      err,
+      /is the input file, not the place for rejected rows\.\nChoose another name\./,
+    );
   }
   assert.equal(readFileSync(file, "utf8"), users);
 });

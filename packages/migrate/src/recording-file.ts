@@ -1,7 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { describeFileError, isSystemError } from "@wfh/server/lib/file-error.ts";
-import { lineBytesMax, RecordingError } from "./recording.ts";
+import { CommandError, nameFile } from "@wfh/cli/io/exit-codes.ts";
+import { describeFileError } from "@wfh/server/lib/file-error.ts";
+import { lineBytesMax } from "./recording.ts";
 
 /** Bytes that wait for a slow disk at most; more are dropped. */
 const waitingBytesMax = 67_108_864;
@@ -37,8 +38,8 @@ export class RecordingFile {
    * Opens a recording to add to it; it is for its owner alone then. A torn last line is cut off.
    *
    * @param warn gets a sentence about such a line, and when lines can no longer be written.
-   * @throws {RecordingError} when the file is something else, or has another owner.
-   * @throws {Error} of the operating system when it cannot be opened.
+   * @throws {CommandError} when the file is something else.
+   * @throws {Error} of the operating system when it cannot be opened, or has another owner.
    */
   static async open(path: string, warn: (message: string) => void): Promise<RecordingFile> {
     const file = await open(path, "a+", 0o600);
@@ -50,8 +51,7 @@ export class RecordingFile {
       return new RecordingFile(path, file, warn);
     } catch (cause) {
       await file.close();
-      if (!isSystemError(cause)) throw cause;
-      throw new RecordingError(`${describeFileError(path, cause)}.`, cause);
+      throw nameFile(path, cause);
     }
   }
 
@@ -124,7 +124,7 @@ async function cutTornLine(path: string, file: FileHandle): Promise<number> {
   const start = '{"v":1,'.slice(0, stat.size);
   const { buffer } = await file.read(Buffer.alloc(start.length), 0, start.length, 0);
   if (buffer.toString("latin1") !== start) {
-    throw new RecordingError(`${path} is not a recording. Name another file.`);
+    throw new CommandError(`${path} is not a recording. Name another file.`);
   }
   await file.chmod(0o600);
   const tail = Buffer.alloc(Math.min(stat.size, lineBytesMax));

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { describeFileError, isSystemError, messageOf } from "@wfh/server/lib/file-error.ts";
+import { CommandError, nameFile } from "@wfh/cli/io/exit-codes.ts";
+import { messageOf } from "@wfh/server/lib/file-error.ts";
 import { type Exchange, parseExchange } from "./exchange.ts";
 import { fromHar } from "./har.ts";
 import type { Recognize } from "./recognize.ts";
@@ -10,14 +11,6 @@ import type { Redact } from "./redact-exchange.ts";
 export const lineBytesMax = 67_108_864;
 /** Longest HAR, in bytes: it is read whole, and no text of Node.js is longer than 512 MiB. */
 const harBytesMax = 402_653_184;
-
-/** A recording that cannot be read or written. The message is for people, with what to do. */
-export class RecordingError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = "RecordingError";
-  }
-}
 
 /** Settings and listeners of a reader. */
 export interface ReadRecordingOptions {
@@ -34,7 +27,7 @@ export interface ReadRecordingOptions {
 /**
  * Reads the exchanges of a recording or of a HAR 1.2 file, one at a time.
  *
- * @throws {RecordingError} with the line that cannot be read, unless `onUnreadable` takes it.
+ * @throws {CommandError} with the line that cannot be read, unless `onUnreadable` takes it.
  */
 export async function* readRecording(
   path: string,
@@ -44,21 +37,20 @@ export async function* readRecording(
     if (await isHarFile(path)) yield* readHarFile(path, options);
     else yield* readExchanges(path, options);
   } catch (cause) {
-    if (!isSystemError(cause)) throw cause;
-    throw new RecordingError(`${describeFileError(path, cause)}.`, cause);
+    throw nameFile(path, cause);
   }
 }
 
 /**
  * True for a file of HAR, which begins with its log; a recording never does.
  *
- * @throws {RecordingError} for a folder, and for a pipe: what is read here would be missing later.
+ * @throws {CommandError} for a folder, and for a pipe: what is read here would be missing later.
  */
 async function isHarFile(path: string): Promise<boolean> {
   const found = await stat(path);
-  if (found.isDirectory()) throw new RecordingError(`${path} is a folder: name a file.`);
+  if (found.isDirectory()) throw new CommandError(`${path} is a folder: name a file.`);
   if (!found.isFile()) {
-    throw new RecordingError(`${path} is a pipe or a device. Save the recording in a file.`);
+    throw new CommandError(`${path} is a pipe or a device. Save the recording in a file.`);
   }
   for await (const start of createReadStream(path, { encoding: "utf8", end: 1_023 })) {
     return /^\ufeff?\s*\{\s*"log"\s*:/.test(start);
@@ -81,8 +73,8 @@ async function* readExchanges(path: string, { onTorn, onUnreadable }: ReadRecord
           : `${messageOf(cause)}. Record again.`;
       const isTorn = !line.endsWith("\n");
       if (isTorn) onTorn?.(`${where}: incomplete, and left out. The recorder was killed.`);
-      else if (onUnreadable === undefined) throw new RecordingError(`${where}: ${what}`, cause);
-      else onUnreadable(`${where}: ${what}`);
+      else if (onUnreadable !== undefined) onUnreadable(`${where}: ${what}`);
+      else throw new CommandError(`${where}: ${what}`, undefined, cause);
     }
   }
 }
@@ -99,7 +91,7 @@ async function* readLines(path: string) {
     }
     rest += lines.at(-1);
     if (rest.length > lineBytesMax) {
-      throw new RecordingError(`${path} has lines of more than 64 MiB. Name a recording.`);
+      throw new CommandError(`${path} has lines of more than 64 MiB. Name a recording.`);
     }
   }
   yield rest;
@@ -108,16 +100,16 @@ async function* readLines(path: string) {
 /**
  * Reads the exchanges of a HAR 1.2 file.
  *
- * @throws {RecordingError} when it is not HAR.
+ * @throws {CommandError} when it is not HAR.
  */
 export async function* readHarFile(path: string, options: ReadRecordingOptions) {
   if ((await stat(path)).size > harBytesMax) {
-    throw new RecordingError(`${path} is longer than 384 MiB. Save it in parts.`);
+    throw new CommandError(`${path} is longer than 384 MiB. Save it in parts.`);
   }
   const text = await readFile(path, "utf8");
   try {
     yield* fromHar(JSON.parse(text.replace(/^\ufeff/, "")), options);
   } catch (cause) {
-    throw new RecordingError(`${path} is not HAR 1.2: ${messageOf(cause)}.`, cause);
+    throw new CommandError(`${path} is not HAR 1.2: ${messageOf(cause)}.`, undefined, cause);
   }
 }

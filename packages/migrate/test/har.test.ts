@@ -259,7 +259,7 @@ describe("wfh migrate har refuses", () => {
     "to write over what it reads": [
       [join(folder, "letter.txt"), "--output", join(folder, "letter.txt")],
       2,
-      /same file/,
+      /letter\.txt is the input file/,
     ],
     "to write over the database": [
       [join(folder, "letter.txt"), "--output", cli.databaseFile],

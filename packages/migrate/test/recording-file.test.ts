@@ -170,10 +170,6 @@ describe("recordings that cannot be read name the line", () => {
       await assert.rejects(readAll(path), message);
     });
   }
-
-  test("a file that is not there", async () => {
-    await assert.rejects(readAll(join(folder, "none")), /File not found: .*none\./);
-  });
 });
 
 /** Starts `wfh migrate record` as a process, in front of a server that responds at once. */

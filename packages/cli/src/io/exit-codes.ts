@@ -64,7 +64,8 @@ export function reportError(
   }
   if (reason instanceof CommandError) {
     // What was wrong is in the first line, and how to fix it below.
-    const message = reason.message.replace(/^.+/, (line) => styled(terminal, "red", line, "err"));
+    const text = reason.message.split("\n").map(toPrintable).join("\n");
+    const message = text.replace(/^.+/, (line) => styled(terminal, "red", line, "err"));
     terminal.err(`${message}\n`);
     return reason.exitCode;
   }
@@ -72,6 +73,21 @@ export function reportError(
   if (sentence === undefined) throw reason;
   terminal.err(`${sentence}\n`);
   return exitCodes.failed;
+}
+
+/** Names the file in an error of the system that names none, such as that of a full disk. */
+export function nameFile(file: string, cause: unknown): unknown {
+  if (isSystemError(cause)) cause.path ??= file;
+  return cause;
+}
+
+/** Uses a file, which errors of the system name then. */
+export function usingFile<Result>(file: string, use: () => Result): Result {
+  try {
+    return use();
+  } catch (cause) {
+    throw nameFile(file, cause);
+  }
 }
 
 /** The sentence for people about an error of a file; undefined for any other error. */

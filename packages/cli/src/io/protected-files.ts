@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 import { findServedGazetteer } from "./gazetteer.ts";
+import { standardInput } from "./terminal.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
 const besideDatabase = ["", "-wal", "-shm", "-journal"];
@@ -15,9 +15,15 @@ const besideDatabase = ["", "-wal", "-shm", "-journal"];
  *
  * @param file to be written.
  * @param purpose what it is meant for, for example `a backup`.
+ * @param inputs files that the command reads; `-` is none.
  * @throws {CommandError}
  */
-export function refuseProtectedFile(file: string, purpose: string, config: Config): void {
+export function refuseProtectedFile(
+  file: string,
+  purpose: string,
+  config: Config,
+  inputs: readonly string[] = [],
+): void {
   const address = databaseAddressOf(config.databaseUrl);
   const { releases } = findServedGazetteer(config);
   const own = [
@@ -27,16 +33,14 @@ export function refuseProtectedFile(file: string, purpose: string, config: Confi
     releases.previousFile,
   ];
   const meant = realPath(file);
-  if (own.every((name) => realPath(name) !== meant)) return;
+  const isMeant = (name: string) => name !== standardInput && realPath(name) === meant;
+  const isInput = inputs.some(isMeant);
+  if (!isInput && !own.some(isMeant)) return;
+  const what = isInput ? "the input file" : "a file of the server";
   throw new CommandError(
-    `${toPrintable(file)} is a file of the server, not the place for ${purpose}.\nChoose another name. Nothing was changed.`,
+    `${file} is ${what}, not the place for ${purpose}.\nChoose another name. Nothing was changed.`,
     exitCodes.usage,
   );
-}
-
-/** Tells whether two names are of the same file, which need not exist. */
-export function isSameFile(one: string, other: string): boolean {
-  return realPath(one) === realPath(other);
 }
 
 /** A path without links, as far as it exists. */

@@ -1,12 +1,10 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { describeFileError } from "@wfh/server/lib/file-error.ts";
-import { renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
+import { renderJsonLine } from "@wfh/server/lib/printable.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { type BadLine, BadLines } from "../rows/bad-lines.ts";
-import { CommandError, exitCodes } from "./exit-codes.ts";
+import { nameFile } from "./exit-codes.ts";
 import type { BadRow } from "./import-report.ts";
-import { isSameFile, refuseProtectedFile } from "./protected-files.ts";
-import { standardInput } from "./terminal.ts";
+import { refuseProtectedFile } from "./protected-files.ts";
 
 /** Rows are personal data: for the owner of the file only. */
 const ownerOnly = 0o600;
@@ -23,24 +21,15 @@ export class RejectedRows<Row extends RejectedRow> extends BadLines<Row> {
   /**
    * @param path the file, one JSON object for each row; undefined where none is wanted.
    * @param inputs files that are imported.
-   * @throws {CommandError} when the file is one that is needed, or cannot be written.
+   * @throws {CommandError} when the file is one that is needed.
+   * @throws {Error} of the operating system when it cannot be opened.
    */
   constructor(path: string | undefined, inputs: readonly string[], config: Config) {
     super();
     this.#path = path ?? "";
     if (path === undefined) return;
-    refuseProtectedFile(path, "rejected rows", config);
-    if (inputs.some((input) => input !== standardInput && isSameFile(path, input))) {
-      throw new CommandError(
-        `--rejects ${toPrintable(path)} is the input file. Choose another name.`,
-        exitCodes.usage,
-      );
-    }
-    try {
-      this.#file = openSync(path, "w", ownerOnly);
-    } catch (cause) {
-      throw this.#explain(cause);
-    }
+    refuseProtectedFile(path, "rejected rows", config, inputs);
+    this.#file = openSync(path, "w", ownerOnly);
   }
 
   /** Where all of them are, for people. */
@@ -59,14 +48,9 @@ export class RejectedRows<Row extends RejectedRow> extends BadLines<Row> {
     }
   }
 
-  /** @throws {CommandError} when a row could not be written. */
+  /** @throws {Error} of the operating system when a row could not be written. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
-    if (this.#failure !== undefined) throw this.#explain(this.#failure);
-  }
-
-  #explain(cause: unknown): CommandError {
-    const reason = describeFileError(toPrintable(this.#path), cause);
-    return new CommandError(`Cannot write the rejected rows. ${reason}.`, undefined, cause);
+    if (this.#failure !== undefined) throw nameFile(this.#path, this.#failure);
   }
 }

@@ -1,10 +1,9 @@
+import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
 import { bindings } from "@wfh/server/contract/bindings.ts";
 import { messageOf } from "@wfh/server/lib/file-error.ts";
+import { readToml } from "@wfh/server/server/settings/config.ts";
 import { operations } from "../services.ts";
 import { type FieldRule, isSameType } from "./rules.ts";
-
-/** A file of rules that cannot be used. The message says where and what is allowed. */
-export class RulesError extends Error {}
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -18,21 +17,25 @@ const ownMembers: Readonly<Record<string, readonly string[]>> = {
 const commonMembers = ["name", "reason", "path", "operation", "binding", "kind"];
 
 /**
- * Reads rules from what a file of rules holds.
+ * Reads a file of rules, in TOML.
  *
- * @throws {RulesError}
+ * @throws {CommandError} with the rule that is wrong, and what is allowed.
  */
-export function parseRules({ rule: rules, ...rest }: Members): readonly FieldRule[] {
-  if (!Array.isArray(rules) || Object.keys(rest).length > 0) {
-    throw new RulesError("It must hold rules and nothing else, each below a line [[rule]].");
-  }
-  return rules.map((rule, i) => {
-    try {
-      return toRule(rule);
-    } catch (cause) {
-      throw new RulesError(`Rule ${i + 1}: ${messageOf(cause)}.`, { cause });
+export function readRules(file: string): readonly FieldRule[] {
+  let place = "";
+  try {
+    const { rule: rules, ...rest } = readToml(file, "file of rules");
+    place = `${file}: `;
+    if (!Array.isArray(rules) || Object.keys(rest).length > 0) {
+      throw new Error("It must hold rules and nothing else, each below a line [[rule]]");
     }
-  });
+    return rules.map((rule, i) => {
+      place = `${file}: Rule ${i + 1}: `;
+      return toRule(rule);
+    });
+  } catch (cause) {
+    throw new CommandError(`${place}${messageOf(cause)}.`, exitCodes.usage, cause);
+  }
 }
 
 /** @throws {Error} with what is wrong. */

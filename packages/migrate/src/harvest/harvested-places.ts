@@ -1,25 +1,8 @@
 import { hash } from "node:crypto";
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
+import { CommandError, usingFile } from "@wfh/cli/io/exit-codes.ts";
 import { parseScalar } from "@wfh/server/codec/scalars.ts";
-import { describeFileError, isSystemError } from "@wfh/server/lib/file-error.ts";
 import type { TreeNode } from "../compare/tree.ts";
-
-/** A harvest that cannot go on; the message says why and what to do. */
-export class HarvestError extends Error {}
-
-/**
- * Uses a file of a harvest.
- *
- * @throws {HarvestError} when the system refuses it: an error of a full disk names no file.
- */
-export function usingFile<T>(path: string, use: () => T): T {
-  try {
-    return use();
-  } catch (cause) {
-    if (!isSystemError(cause)) throw cause;
-    throw new HarvestError(`${describeFileError(path, cause)}.`, { cause });
-  }
-}
 
 /** Columns of `wfh import places`, each with its path in a result (contract §2.2). */
 const paths = {
@@ -78,7 +61,7 @@ export class Responses {
 
   /**
    * @param from address of the old server.
-   * @throws {HarvestError} when the file has something else.
+   * @throws {CommandError} when the file has something else.
    */
   constructor(path: string, from: string) {
     this.#path = path;
@@ -89,7 +72,7 @@ export class Responses {
     const lines = bytes.toString("utf8", 0, end).split("\n").slice(0, -1);
     const refuse = (line: number) => {
       const advice = "Remove the file to begin again, or choose another --output.";
-      return new HarvestError(`${path}, line ${line}: not a response of ${from}. ${advice}`);
+      return new CommandError(`${path}, line ${line}: not a response of ${from}. ${advice}`);
     };
     for (const [i, line] of lines.entries()) {
       const response = parseLine(line);

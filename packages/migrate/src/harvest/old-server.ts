@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { CommandError } from "@wfh/cli/io/exit-codes.ts";
 import { compileBinding } from "@wfh/server/bindings/compile-binding.ts";
 import { headerOf, replaceControls } from "@wfh/server/bindings/http.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
@@ -7,7 +8,7 @@ import { fillRequest } from "@wfh/server/metadata/samples/request.ts";
 import type { TreeNode } from "../compare/tree.ts";
 import { decodeBody, type WholeResponse } from "../compare/whole-response.ts";
 import { Upstream, UpstreamError } from "../upstream.ts";
-import { HarvestError, type OldResponse, toCells } from "./harvested-places.ts";
+import { type OldResponse, toCells } from "./harvested-places.ts";
 
 /** Address and manners of a harvest. */
 export interface OldServerOptions {
@@ -38,64 +39,44 @@ const addressAdvice =
 /**
  * Asks an old server for codes, one at a time; yields each with its response, or its third error.
  *
- * @throws {HarvestError} when it fails for several codes in a row, or has not responded at all.
+ * @throws {CommandError} when it fails for several codes in a row, or has not responded at all.
  */
 export async function* askForPlaces(codes: readonly string[], options: OldServerOptions) {
-  const server = new OldServer(options);
+  const upstream = new Upstream({
+    name: "the old server",
+    url: new URL(new URL(options.from).origin),
+    silenceMs: options.timeout * 1_000,
+  });
+  const findPlace = makeFindPlace(upstream, options);
   let failedCodes = 0;
   let hasResponded = false;
   try {
     for (const code of codes) {
-      const response = await server.findPlace(code);
+      const response = await findPlace(code);
       hasResponded ||= !(response instanceof UpstreamError);
       failedCodes = response instanceof Error ? failedCodes + 1 : 0;
       if (response instanceof Error && (failedCodes === failedCodesMax || !hasResponded)) {
         const reason = response.message + adviceFor(response);
-        throw new HarvestError(`The old server fails again and again: ${reason}`);
+        throw new CommandError(`The old server fails again and again: ${reason}`);
       }
       yield [code, response] as const;
     }
   } finally {
-    server.close();
+    upstream.close();
   }
 }
 
-/** An old server that is asked no faster than it may be. */
-class OldServer {
-  readonly #options: OldServerOptions;
-  readonly #upstream: Upstream;
-  readonly #intervalMs: number;
+/** Makes a function that asks for a code up to three times, no faster than it may. */
+function makeFindPlace(upstream: Upstream, options: OldServerOptions) {
+  const { from, binding, namespace, rate, timeout, signal } = options;
+  const service = { contract: locationHelper, namespace };
+  const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
   /** Earliest time of the next request. */
-  #dueMs = 0;
-
-  constructor(options: OldServerOptions) {
-    const { from, rate, timeout } = options;
-    this.#options = options;
-    this.#upstream = new Upstream({
-      name: "the old server",
-      url: new URL(new URL(from).origin),
-      silenceMs: timeout * 1_000,
-    });
-    this.#intervalMs = 1_000 / rate;
-  }
-
-  close(): void {
-    this.#upstream.close();
-  }
-
-  /** Asks for a code up to three times. */
-  async findPlace(postalCode: string): Promise<OldResponse> {
-    for (let attempt = 1; ; attempt += 1) {
-      const place = await this.#ask(postalCode);
-      if (!(place instanceof Error) || attempt === attemptsMax) return place;
-      this.#dueMs = Math.max(this.#dueMs, performance.now() + this.#intervalMs * 4 ** attempt);
-    }
-  }
-
-  async #ask(postalCode: string): Promise<OldResponse> {
-    const { from, binding, namespace, timeout, signal } = this.#options;
-    const service = { contract: locationHelper, namespace };
-    const description = compileBinding[binding](service).describeRequest("PostalCodeToCityState");
+  let dueMs = 0;
+  const postpone = (ms: number) => {
+    dueMs = Math.max(dueMs, performance.now() + ms);
+  };
+  const ask = async (postalCode: string): Promise<OldResponse> => {
     const part = { name: "postalCode", type: "string", text: postalCode } as const;
     const { method, url, headers, body } = fillRequest(description, from, [part]);
     const { host, pathname, search } = new URL(url);
@@ -103,18 +84,25 @@ class OldServer {
     const sent = ["Host", host, ...Object.entries(headers).flat()];
     if (bytes.length > 0) sent.push("Content-Length", String(bytes.length));
     const head = { method, target: pathname + search, headers: sent };
-    await pause(Math.max(0, this.#dueMs - performance.now()), undefined, { signal });
-    this.#dueMs = performance.now() + this.#intervalMs;
+    await pause(Math.max(0, dueMs - performance.now()), undefined, { signal });
+    postpone(1_000 / rate);
     const late = AbortSignal.timeout(timeout * 1_000);
-    const response = await this.#upstream.fetch(head, bytes, AbortSignal.any([signal, late]));
+    const response = await upstream.fetch(head, bytes, AbortSignal.any([signal, late]));
     signal.throwIfAborted();
     if (late.aborted) {
       return new UpstreamError(`no whole response within ${timeout} s; see --timeout`, 504);
     }
     if (response instanceof Error) return response;
-    this.#dueMs = Math.max(this.#dueMs, performance.now() + readRetryAfter(response));
+    postpone(readRetryAfter(response));
     return readResponse(response);
-  }
+  };
+  return async (postalCode: string): Promise<OldResponse> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const place = await ask(postalCode);
+      if (!(place instanceof Error) || attempt === attemptsMax) return place;
+      postpone((4 ** attempt * 1_000) / rate);
+    }
+  };
 }
 
 /** Advice for a response that is no place. */
@@ -128,14 +116,14 @@ function adviceFor({ message }: Error): string {
 /**
  * Reads seconds or a date, as milliseconds from now.
  *
- * @throws {HarvestError} where that is too long.
+ * @throws {CommandError} where that is too long.
  */
 function readRetryAfter(response: WholeResponse): number {
   const value = headerOf(response, "retry-after") ?? "";
   const ms = Number(value) * 1_000 || Date.parse(value) - Date.now() || 0;
   if (ms <= retryAfterMaxMs) return ms;
   const minutes = Math.ceil(ms / 60_000);
-  throw new HarvestError(`The old server asks for a pause of ${minutes} minutes. Continue then.`);
+  throw new CommandError(`The old server asks for a pause of ${minutes} minutes. Continue then.`);
 }
 
 /** Reads a result; all else is an error that quotes what can be read of it. */

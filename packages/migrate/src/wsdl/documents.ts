@@ -1,5 +1,6 @@
 import { createReadStream, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
 import { headerOf, readMediaType } from "@wfh/server/bindings/http.ts";
 import { decodeXml } from "@wfh/server/codec/decode-text.ts";
 import {
@@ -29,7 +30,11 @@ const readXml = createXmlReader({
 });
 
 /** A WSDL that cannot be read or compared. The message says why, and how to fix it. */
-export class WsdlError extends Error {}
+export class WsdlError extends CommandError {
+  constructor(message: string, cause?: unknown) {
+    super(message, exitCodes.failed, cause);
+  }
+}
 
 const saveIt = "Save the WSDL with a browser, and name the file.";
 const askForOne = "Request ?singleWsdl, which WCF 4.5 and newer have.";
@@ -155,7 +160,7 @@ async function readLocal(place: string, wsdl: string | Bytes): Promise<Document>
     return { root: parseDocument(await collect(bytes, place), undefined, place), base: place };
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw new WsdlError(`${describeFileError(place, cause)}.`, { cause });
+    throw new WsdlError(`${describeFileError(place, cause)}.`, cause);
   }
 }
 
@@ -197,7 +202,7 @@ export function parseDocument(
     const what = isCut ? "is truncated" : "cannot be read as XML";
     throw new WsdlError(
       `${name} ${what} (line ${line}, column ${column}): ${message.replace(/\.$/, "")}.${isCut ? "\nSave it again." : ""}`,
-      { cause },
+      cause,
     );
   }
 }
@@ -209,7 +214,7 @@ function decode(bytes: Uint8Array, charset: string | undefined, name: string): s
     return decodeXml(bytes, isWide ? "utf-16" : charset);
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
-    throw new WsdlError(`${name} cannot be read: ${cause.message}. Save it as UTF-8.`, { cause });
+    throw new WsdlError(`${name} cannot be read: ${cause.message}. Save it as UTF-8.`, cause);
   }
 }
 

@@ -48,7 +48,7 @@ export function compareWsdl(
     );
   } catch (cause) {
     if (!(cause instanceof WsdlError)) throw cause;
-    throw new WsdlError([`${place} ${cause.message}`, ...failedImports].join("\n"), { cause });
+    throw new WsdlError([`${place} ${cause.message}`, ...failedImports].join("\n"), cause);
   }
 }
 

@@ -1,11 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { writeExactCsvLine } from "@wfh/server/codec/csv.ts";
 import type { Form } from "@wfh/server/domain/log-in/form.ts";
-import { describeFileError } from "@wfh/server/lib/file-error.ts";
-import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand } from "../../io/command.ts";
-import { CommandError } from "../../io/exit-codes.ts";
+import { usingFile } from "../../io/exit-codes.ts";
 import { refuseProtectedFile } from "../../io/protected-files.ts";
 import { renderFormJson } from "./form.ts";
 
@@ -30,7 +28,7 @@ async function exportForms(context: AdminContext, { format, output }: ExportOpti
   const forms = await context.administration.listForms();
   const text = format === "ndjson" ? forms.map(renderFormJson).join("") : renderCsv(forms);
   if (output === undefined) context.terminal.out(text);
-  else write(output, text);
+  else usingFile(output, () => writeFileSync(output, text));
 }
 
 /** CSV of RFC 4180; origins are separated by spaces, which no origin contains. */
@@ -46,13 +44,4 @@ function renderCsv(forms: readonly Form[]): string {
     origins.join(" "),
   ]);
   return [[...columns, "allowsAutoLogIn", "origins"], ...rows].map(writeExactCsvLine).join("");
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (cause) {
-    const reason = describeFileError(toPrintable(file), cause);
-    throw new CommandError(`Cannot write the export. ${reason}.`, undefined, cause);
-  }
 }

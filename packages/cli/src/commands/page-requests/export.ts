@@ -6,7 +6,6 @@ import {
   type GivenTime,
   pageRequestFields,
 } from "@wfh/server/domain/page-requests/page-request.ts";
-import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { renderJson, toPrintable } from "@wfh/server/lib/printable.ts";
 import type { NumberedPageRequest } from "@wfh/server/store/admin/page-request-reader.ts";
 import { withReader } from "../../io/admin-context.ts";
@@ -16,7 +15,7 @@ import {
   type DeclareCommand,
   type SharedOptions,
 } from "../../io/command.ts";
-import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { CommandError, exitCodes, nameFile } from "../../io/exit-codes.ts";
 import { formatInstant } from "../../io/options.ts";
 import { Progress } from "../../io/progress.ts";
 import { refuseProtectedFile } from "../../io/protected-files.ts";
@@ -119,8 +118,7 @@ async function write(text: Readable, file: string | undefined): Promise<void> {
     const { code } = cause as NodeJS.ErrnoException;
     // The reader has seen enough, as in `wfh page-requests export | head`.
     if (code === "EPIPE") return;
-    const reason = toPrintable(describeFileError(file ?? "standard output", cause));
-    throw new CommandError(`The export failed. ${reason}.`, exitCodes.failed, cause);
+    throw nameFile(file ?? "standard output", cause);
   }
 }
 

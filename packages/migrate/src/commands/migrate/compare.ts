@@ -7,16 +7,14 @@ import {
   type SharedOptions,
   valueOption,
 } from "@wfh/cli/io/command.ts";
-import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
+import { CommandError, exitCodes, usingFile } from "@wfh/cli/io/exit-codes.ts";
 import { parseSeconds } from "@wfh/cli/io/options.ts";
 import { Progress } from "@wfh/cli/io/progress.ts";
-import { isSameFile, refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
+import { refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
 import { firstLines, printReport, type Section } from "@wfh/cli/io/report.ts";
 import { readSettings } from "@wfh/cli/io/settings.ts";
 import { interruptible, type Terminal } from "@wfh/cli/io/terminal.ts";
-import { describeFileError } from "@wfh/server/lib/file-error.ts";
 import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
-import { readToml, SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { renderComparisonPage } from "../../compare/comparison-page.ts";
 import {
@@ -27,10 +25,10 @@ import {
 } from "../../compare/comparison-tally.ts";
 import { LiveComparison, replay } from "../../compare/replay.ts";
 import { RuleBook } from "../../compare/rules.ts";
-import { parseRules, RulesError } from "../../compare/rules-file.ts";
+import { readRules } from "../../compare/rules-file.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { ListenAddress } from "../../listener.ts";
-import { RecordingError, readRecording } from "../../recording.ts";
+import { readRecording } from "../../recording.ts";
 import { Upstream } from "../../upstream.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
 import { parseListen, parseServer, passOnCalls } from "./pass-on.ts";
@@ -127,8 +125,9 @@ async function compare(
       exitCodes.usage,
     );
   }
-  if (html !== undefined) refuseInput(html, [recording, options.rules], config);
-  const rules = new RuleBook(readRules(options.rules));
+  const inputs = [recording, options.rules].filter((one) => one !== undefined);
+  if (html !== undefined) refuseProtectedFile(html, "a report", config, inputs);
+  const rules = new RuleBook(options.rules === undefined ? [] : readRules(options.rules));
   const comparison = new ComparisonTally(rules, compileServices(config).redact);
   const context = { config, comparison, terminal };
   const at = new Date().toISOString();
@@ -139,34 +138,13 @@ async function compare(
   printReport(terminal, options, report, () => describe(report, options));
   if (html !== undefined) {
     const compared = recording ? basename(recording) : `${old?.origin} and ${ours?.origin}`;
-    writePage(html, renderComparisonPage(report, compared, at));
+    const page = renderComparisonPage(report, compared, at);
+    usingFile(html, () => writeFileSync(html, page, { mode: 0o600 }));
   }
   const isEmpty = report.identical + report.explained + report.different === 0;
   if (isEmpty) terminal.err("Nothing was compared.\n");
   if (isEmpty || unreadable + report.withoutResponse > 0) return exitCodes.failed;
   return report.different > 0 ? exitCodes.no : exitCodes.done;
-}
-
-/** Refuses to write the page over a file that is read or that the server needs. */
-function refuseInput(html: string, inputs: readonly (string | undefined)[], config: Config): void {
-  refuseProtectedFile(html, "a report", config);
-  if (inputs.some((input) => input !== undefined && isSameFile(input, html))) {
-    throw new CommandError(
-      `--html ${toPrintable(html)}: this command reads that file. Choose another name.`,
-      exitCodes.usage,
-    );
-  }
-}
-
-function readRules(file: string | undefined) {
-  if (file === undefined) return [];
-  try {
-    return parseRules(readToml(file, "file of rules"));
-  } catch (cause) {
-    if (!(cause instanceof RulesError || cause instanceof SettingsError)) throw cause;
-    const where = cause instanceof RulesError ? `${file}: ` : "";
-    throw new CommandError(toPrintable(where + cause.message), exitCodes.usage, cause);
-  }
 }
 
 function openOurs(url: URL, { timeout }: CompareOptions): Upstream {
@@ -201,21 +179,16 @@ async function compareRecording(
       server.close();
     }
   };
-  try {
-    // Before a server starts for nothing.
-    statSync(path);
-    await interruptible(terminal, "Interrupted.", async (signal) => {
-      const { ours } = options;
-      if (ours === undefined) {
-        return withScratchServer(config, terminal, (url) => replayTo(url, signal));
-      }
-      if (withSideEffects) warn(`${ours.origin} stores what the recording sends.`);
-      return replayTo(ours, signal);
-    });
-  } catch (cause) {
-    if (!(cause instanceof RecordingError)) throw cause;
-    throw new CommandError(toPrintable(cause.message), exitCodes.failed, cause);
-  }
+  // Before a server starts for nothing.
+  statSync(path);
+  await interruptible(terminal, "Interrupted.", async (signal) => {
+    const { ours } = options;
+    if (ours === undefined) {
+      return withScratchServer(config, terminal, (url) => replayTo(url, signal));
+    }
+    if (withSideEffects) warn(`${ours.origin} stores what the recording sends.`);
+    return replayTo(ours, signal);
+  });
   if (unreadable > unreadableShown) {
     warn(`${path}: ${countOf(unreadable - unreadableShown, "further line")} cannot be read.`);
   }
@@ -243,16 +216,6 @@ async function compareLive(
   await live.close();
   server.close();
   if (calls.length === 0) terminal.err(`No call came. ${otherPathsAdvice}\n`);
-}
-
-function writePage(path: string, page: string): void {
-  try {
-    writeFileSync(path, page, { mode: 0o600 });
-  } catch (cause) {
-    // The error of a full disk names no file.
-    const problem = toPrintable(describeFileError(path, cause));
-    throw new CommandError(`${problem}.`, exitCodes.failed, cause);
-  }
 }
 
 function describe(report: ComparisonReport, { all = false }: CompareOptions): readonly Section[] {

@@ -2,13 +2,11 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Command, DeclareCommand, SharedOptions } from "@wfh/cli/io/command.ts";
-import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
-import { isSameFile, refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
+import { nameFile } from "@wfh/cli/io/exit-codes.ts";
+import { refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
 import { readSettings } from "@wfh/cli/io/settings.ts";
-import { describeFileError, isSystemError } from "@wfh/server/lib/file-error.ts";
-import { toPrintable } from "@wfh/server/lib/printable.ts";
 import type { Exchange } from "../../exchange.ts";
-import { RecordingError, readHarFile } from "../../recording.ts";
+import { readHarFile } from "../../recording.ts";
 import { compileServices } from "./configured-services.ts";
 
 const help = `
@@ -41,22 +39,13 @@ export const addHar: DeclareCommand = (migrate) => {
 async function convert(path: string, options: HarOptions, { terminal }: Command): Promise<void> {
   const { output } = options;
   const config = readSettings(options.config, terminal);
-  if (output !== undefined) {
-    refuseProtectedFile(output, "a recording", config);
-    if (isSameFile(path, output)) {
-      throw new CommandError("FILE and --output are the same file.", exitCodes.usage);
-    }
-  }
+  if (output !== undefined) refuseProtectedFile(output, "a recording", config, [path]);
   try {
     const text = toLines(readHarFile(path, compileServices(config)));
     if (output === undefined) for await (const piece of text) terminal.out(piece);
     else await pipeline(Readable.from(text), createWriteStream(output, { mode: 0o600 }));
   } catch (cause) {
-    const fail = (message: string) =>
-      new CommandError(toPrintable(message), exitCodes.failed, cause);
-    if (cause instanceof RecordingError) throw fail(cause.message);
-    if (!isSystemError(cause)) throw cause;
-    throw fail(`${describeFileError(cause.path ?? output ?? "standard output", cause)}.`);
+    throw nameFile(output ?? path, cause);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type SharedOptions,
   valueOption,
 } from "@wfh/cli/io/command.ts";
-import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
+import { CommandError, exitCodes, usingFile } from "@wfh/cli/io/exit-codes.ts";
 import { openCurrentRelease } from "@wfh/cli/io/gazetteer.ts";
 import { notAllowed, parseCount, parseSeconds } from "@wfh/cli/io/options.ts";
 import { Progress } from "@wfh/cli/io/progress.ts";
@@ -26,12 +26,10 @@ import { fromJson } from "../../compare/tree.ts";
 import {
   chooseCodes,
   compareResponses,
-  HarvestError,
   type HarvestOutcome,
   outcomes,
   Responses,
   toCells,
-  usingFile,
 } from "../../harvest/harvested-places.ts";
 import { askForPlaces, type OldServerOptions } from "../../harvest/old-server.ts";
 import { makeTable } from "./harvest-table.ts";
@@ -111,25 +109,20 @@ async function harvest(options: HarvestOptions, { terminal }: Command): Promise<
   const { output, dryRun } = options;
   const config = readSettings(options.config, terminal);
   const data = await openPostalData(config, terminal);
-  try {
-    const path = `${output}.responses`;
-    if (existsSync(output) && !existsSync(path)) {
-      throw new HarvestError(`${output} exists, and is not of a harvest. Choose another --output.`);
-    }
-    const responses = new Responses(path, options.from);
-    if (dryRun) {
-      const { length: codes } = listPending(responses, data, options);
-      const minutes = Math.ceil(codes / options.rate / 60);
-      const plan = `${countOf(codes, "code")}, ${countOf(minutes, "minute")} at ${options.rate} a second`;
-      printReport(terminal, options, { dryRun, codes, minutes }, () => [`Would ask for ${plan}.`]);
-      return exitCodes.done;
-    }
-    await askAll(responses, data, { ...options, namespace: config.locationNamespace }, terminal);
-    return report(compare(responses, data), data, options, terminal);
-  } catch (cause) {
-    if (!(cause instanceof HarvestError)) throw cause;
-    throw new CommandError(cause.message, exitCodes.failed, cause);
+  const path = `${output}.responses`;
+  if (existsSync(output) && !existsSync(path)) {
+    throw new CommandError(`${output} exists, and is not of a harvest. Choose another --output.`);
   }
+  const responses = new Responses(path, options.from);
+  if (dryRun) {
+    const { length: codes } = listPending(responses, data, options);
+    const minutes = Math.ceil(codes / options.rate / 60);
+    const plan = `${countOf(codes, "code")}, ${countOf(minutes, "minute")} at ${options.rate} a second`;
+    printReport(terminal, options, { dryRun, codes, minutes }, () => [`Would ask for ${plan}.`]);
+    return exitCodes.done;
+  }
+  await askAll(responses, data, { ...options, namespace: config.locationNamespace }, terminal);
+  return report(compare(responses, data), data, options, terminal);
 }
 
 type PostalData = Awaited<ReturnType<typeof openPostalData>>;

@@ -4,7 +4,6 @@ import {
   type SharedOptions,
   valueOption,
 } from "@wfh/cli/io/command.ts";
-import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
 import { parseSeconds } from "@wfh/cli/io/options.ts";
 import { refuseProtectedFile } from "@wfh/cli/io/protected-files.ts";
 import { printReport, type Section } from "@wfh/cli/io/report.ts";
@@ -13,7 +12,6 @@ import { toPrintable } from "@wfh/server/lib/printable.ts";
 import type { Exchange } from "../../exchange.ts";
 import type { ListenAddress } from "../../listener.ts";
 import type { RecorderCounts } from "../../recorder.ts";
-import { RecordingError } from "../../recording.ts";
 import { RecordingFile } from "../../recording-file.ts";
 import { compileServices, otherPathsAdvice } from "./configured-services.ts";
 import { parseListen, parseServer, passOnCalls } from "./pass-on.ts";
@@ -83,10 +81,7 @@ async function record(options: RecordOptions, { terminal }: Command): Promise<vo
   const config = readSettings(options.config, terminal);
   refuseProtectedFile(options.output, "a recording", config);
   const warn = (message: string) => terminal.err(`Warning: ${toPrintable(message)}\n`);
-  const file = await RecordingFile.open(options.output, warn).catch((cause) => {
-    if (!(cause instanceof RecordingError)) throw cause;
-    throw new CommandError(cause.message, exitCodes.failed, cause);
-  });
+  const file = await RecordingFile.open(options.output, warn);
   const { redact } = compileServices(config);
   const passing = {
     listen,

@@ -4,7 +4,7 @@ import {
   type SharedOptions,
   valueOption,
 } from "@wfh/cli/io/command.ts";
-import { CommandError, exitCodes } from "@wfh/cli/io/exit-codes.ts";
+import { exitCodes } from "@wfh/cli/io/exit-codes.ts";
 import { notAllowed, parseSeconds } from "@wfh/cli/io/options.ts";
 import { printReport, type Section } from "@wfh/cli/io/report.ts";
 import { readSettings } from "@wfh/cli/io/settings.ts";
@@ -13,7 +13,7 @@ import { ajaxEndpoint } from "@wfh/server/contract/ajax-endpoint.ts";
 import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
 import { type Config, servicePath, settings } from "@wfh/server/server/settings/settings.ts";
-import { readWsdl, WsdlError } from "../../wsdl/documents.ts";
+import { readWsdl } from "../../wsdl/documents.ts";
 import {
   compareWsdl,
   type WsdlComparison,
@@ -70,38 +70,22 @@ export const declareCommand: DeclareCommand = (group) =>
 /** Prints the report. Resolves to the exit code: `no` when there are differences. */
 async function verify(old: string, options: VerifyOptions, { terminal }: Command): Promise<number> {
   const config = readSettings(options.config, terminal);
-  const comparisons = (await compare(old, options, config, terminal)).map((one) =>
-    addSettings(one, config),
-  );
+  const documents = await readWsdl(parseSource(old, terminal), options.timeout * 1_000);
+  const found = compareWsdl(documents, [
+    { contract: locationHelper, namespace: config.locationNamespace },
+    { contract: ajaxEndpoint, namespace: config.endpointNamespace },
+  ]);
+  // The comparison does not miss what no definition refers to, such as a policy.
+  for (const problem of documents.failedImports) {
+    terminal.err(`Warning: ${toPrintable(problem.replaceAll("\n", " "))}\n`);
+  }
+  const comparisons = found.map((one) => addSettings(one, config));
   const { length } = comparisons.flatMap(({ differences }) => differences);
   printReport(terminal, options, { differences: length, comparisons }, () => [
     ...comparisons.flatMap(describe),
     countOf(length, "difference"),
   ]);
   return length > 0 ? exitCodes.no : exitCodes.done;
-}
-
-async function compare(
-  old: string,
-  { timeout }: VerifyOptions,
-  { locationNamespace, endpointNamespace }: Config,
-  terminal: Terminal,
-): Promise<readonly WsdlComparison[]> {
-  try {
-    const documents = await readWsdl(parseSource(old, terminal), timeout * 1_000);
-    const comparisons = compareWsdl(documents, [
-      { contract: locationHelper, namespace: locationNamespace },
-      { contract: ajaxEndpoint, namespace: endpointNamespace },
-    ]);
-    // The comparison does not miss what no definition refers to, such as a policy.
-    const problems = documents.failedImports.map((one) => toPrintable(one.replaceAll("\n", " ")));
-    for (const problem of problems) terminal.err(`Warning: ${problem}\n`);
-    return comparisons;
-  } catch (cause) {
-    if (!(cause instanceof WsdlError)) throw cause;
-    const lines = cause.message.split("\n").map(toPrintable);
-    throw new CommandError(lines.join("\n"), exitCodes.failed, cause);
-  }
 }
 
 /** Where to read from: a URL, the path of a file, or standard input. */
