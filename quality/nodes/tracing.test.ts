@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { endServerProcess, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
+import { writeEnvelope } from "@wfh/server/test/soap.ts";
 import { endpointNamespace, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { type ReceivedSpan, startOtlpReceiver } from "../harness/otlp-receiver.ts";
 
@@ -25,7 +26,7 @@ function envelope(operation: string): Pick<SentCall, "body" | "headers"> {
   const content = `<${operation} xmlns="${endpointNamespace}"/>`;
   return {
     headers: { "Content-Type": "text/xml", SOAPAction: action },
-    body: `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>${content}</e:Body></e:Envelope>`,
+    body: writeEnvelope("1.1", content),
   };
 }
 

@@ -5,6 +5,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { soapPost } from "@wfh/server/test/soap.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
 import { findDeadLinks } from "../house/documents.ts";
 import {
@@ -217,12 +218,7 @@ async function startWithNpx(node: string): Promise<{ url: string; stop(): Promis
 }
 
 async function call(url: string, action: string, body: string): Promise<string> {
-  const envelope = "http://schemas.xmlsoap.org/soap/envelope/";
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "text/xml; charset=utf-8", soapaction: `"${action}"` },
-    body: `<s:Envelope xmlns:s="${envelope}"><s:Body>${body}</s:Body></s:Envelope>`,
-  });
+  const response = await fetch(url, soapPost("1.1", body, action));
   return response.text();
 }
 

@@ -1,23 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formLimits, jsonLimits, logInBodyBytesMax, xmlLimits } from "../../src/contract/limits.ts";
+import { writeEnvelope } from "../soap.ts";
 import { endpointNamespace, locationNamespace, startTestServer } from "../test-server.ts";
 import { send } from "./log-in-calls.ts";
 
 const server = await startTestServer();
 const asmx = "/api/LocationUIHelper.asmx";
 const svc = "/api/WebFormsAjaxEndpoint.svc";
-const soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
-const soap12 = "http://www.w3.org/2003/05/soap-envelope";
 
 function post(path: string, type: string, body: string) {
   return send(server.url, { path, fields: [["Content-Type", type]], body });
 }
 
-function logIn(userName: string, version: string): string {
-  const call = `<LogInUser xmlns="${endpointNamespace}"><userName>${userName}</userName></LogInUser>`;
-  return `<e:Envelope xmlns:e="${version}"><e:Body>${call}</e:Body></e:Envelope>`;
-}
+const logIn = (userName: string) =>
+  `<LogInUser xmlns="${endpointNamespace}"><userName>${userName}</userName></LogInUser>`;
 
 const action = `${endpointNamespace}/IWebFormsAjaxEndpoint/LogInUser`;
 const short = [
@@ -41,7 +38,7 @@ const short = [
     name: "a log-in over SOAP 1.2",
     path: svc,
     type: `application/soap+xml; action="${action}"`,
-    write: (text: string) => logIn(text, soap12),
+    write: (text: string) => writeEnvelope("1.2", logIn(text)),
     most: logInBodyBytesMax,
     refusal: /<s:Value>s:Sender<\/s:Value>.*limit of 8192 bytes\./,
   },
@@ -71,7 +68,7 @@ test("a log-in over SOAP 1.1 is refused by the same limit", async () => {
       ["Content-Type", "text/xml"],
       ["SOAPAction", `"${action}"`],
     ],
-    body: logIn("x".repeat(logInBodyBytesMax), soap11),
+    body: writeEnvelope("1.1", logIn("x".repeat(logInBodyBytesMax))),
   });
   assert.equal(refused.status, 413);
   assert.match(refused.body, /<faultcode>s:Client<\/faultcode>.*limit of 8192 bytes\./);
@@ -99,8 +96,10 @@ test("a page request may have more bytes than a log-in", async () => {
 });
 
 const lookUp = (content: string) =>
-  `<e:Envelope xmlns:e="${soap12}"><e:Body><PostalCodeToCityState xmlns="${locationNamespace}">` +
-  `<postalCode>10001</postalCode>${content}</PostalCodeToCityState></e:Body></e:Envelope>`;
+  writeEnvelope(
+    "1.2",
+    `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>10001</postalCode>${content}</PostalCodeToCityState>`,
+  );
 const full = [
   {
     name: "values",

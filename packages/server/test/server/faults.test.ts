@@ -15,6 +15,7 @@ import { RequestLog } from "../../src/server/http/request-log.ts";
 import { openLog } from "../../src/server/log.ts";
 import { RequestMeter } from "../../src/server/metrics/request-meter.ts";
 import { readConfig } from "../../src/server/settings/config.ts";
+import { envelopeNamespaces, soapPost } from "../soap.ts";
 import { testApp } from "./test-app.ts";
 
 const meter = new RequestMeter(() => 0);
@@ -58,13 +59,10 @@ const server = await listen(
 );
 after(() => server.close());
 
-const soap11Namespace = "http://schemas.xmlsoap.org/soap/envelope/";
-const soap12Namespace = "http://www.w3.org/2003/05/soap-envelope";
+const soap11Namespace = envelopeNamespaces["1.1"];
+const soap12Namespace = envelopeNamespaces["1.2"];
 const action = "urn:endpoint/IWebFormsAjaxEndpoint/LogPageRequestAsync";
 
-function envelope(version: string, element: string): string {
-  return `<e:Envelope xmlns:e="${version}"><e:Body>${element}</e:Body></e:Envelope>`;
-}
 const lookUp =
   '<PostalCodeToCityState xmlns="urn:location/"><postalCode>1</postalCode></PostalCodeToCityState>';
 const pageRequest = '<LogPageRequestAsync xmlns="urn:endpoint"/>';
@@ -91,11 +89,7 @@ const locationWays: readonly Way[] = [
   {
     name: "SOAP 1.1 of the location helper",
     path: locationHelper.path,
-    request: {
-      method: "POST",
-      headers: { "Content-Type": "text/xml" },
-      body: envelope(soap11Namespace, lookUp),
-    },
+    request: soapPost("1.1", lookUp),
     type: "text/xml; charset=utf-8",
     internal: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${soap11Namespace}" ${asmxDeclarations}><soap:Body><soap:Fault><faultcode>soap:Server</faultcode><faultstring>${asmxInternal}</faultstring><detail /></soap:Fault></soap:Body></soap:Envelope>`,
     ours: /<faultcode>soap:Server<\/faultcode>/,
@@ -103,11 +97,7 @@ const locationWays: readonly Way[] = [
   {
     name: "SOAP 1.2 of the location helper",
     path: locationHelper.path,
-    request: {
-      method: "POST",
-      headers: { "Content-Type": "application/soap+xml" },
-      body: envelope(soap12Namespace, lookUp),
-    },
+    request: soapPost("1.2", lookUp),
     type: "application/soap+xml; charset=utf-8",
     internal: `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${soap12Namespace}" ${asmxDeclarations}><soap:Body><soap:Fault><soap:Code><soap:Value>soap:Receiver</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">${asmxInternal}</soap:Text></soap:Reason><soap:Detail /></soap:Fault></soap:Body></soap:Envelope>`,
     ours: /<soap:Value>soap:Receiver<\/soap:Value>/,
@@ -134,11 +124,7 @@ const endpointWays: readonly Way[] = [
   {
     name: "SOAP 1.1 of the AJAX endpoint",
     path: ajaxEndpoint.path,
-    request: {
-      method: "POST",
-      headers: { "Content-Type": "text/xml", SOAPAction: action },
-      body: envelope(soap11Namespace, pageRequest),
-    },
+    request: soapPost("1.1", pageRequest, action),
     type: "text/xml; charset=utf-8",
     internal: `<s:Envelope xmlns:s="${soap11Namespace}"><s:Body><s:Fault><faultcode xmlns:a="${dispatcher}">a:InternalServiceFault</faultcode><faultstring xml:lang="en-US">${wcfInternal}</faultstring></s:Fault></s:Body></s:Envelope>`,
     ours: /<faultcode>s:Server<\/faultcode>/,
@@ -146,11 +132,7 @@ const endpointWays: readonly Way[] = [
   {
     name: "SOAP 1.2 of the AJAX endpoint",
     path: ajaxEndpoint.path,
-    request: {
-      method: "POST",
-      headers: { "Content-Type": `application/soap+xml; action="${action}"` },
-      body: envelope(soap12Namespace, pageRequest),
-    },
+    request: soapPost("1.2", pageRequest, action),
     type: "application/soap+xml; charset=utf-8",
     internal: `<s:Envelope xmlns:s="${soap12Namespace}"><s:Body><s:Fault><s:Code><s:Value>s:Receiver</s:Value><s:Subcode><s:Value xmlns:a="${dispatcher}">a:InternalServiceFault</s:Value></s:Subcode></s:Code><s:Reason><s:Text xml:lang="en-US">${wcfInternal}</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>`,
     ours: /<s:Value>s:Receiver<\/s:Value>/,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { exchange, readResponse } from "../exchange.ts";
+import { writeEnvelope } from "../soap.ts";
 import { locationNamespace, startTestServer } from "../test-server.ts";
 import { openConnection } from "./connection.ts";
 
@@ -23,11 +24,9 @@ async function stillResponds(url = server.url): Promise<void> {
   assert.match(await response.text(), /<City>New York<\/City>/);
 }
 
-function envelope(padding: number): string {
+function envelope(length: number): string {
   const call = `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>10001</postalCode></PostalCodeToCityState>`;
-  const start = '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>';
-  const text = `${start}${call}</s:Body></s:Envelope>`;
-  return text + " ".repeat(padding - text.length);
+  return writeEnvelope("1.1", call).padEnd(length);
 }
 
 function post(body: string, headers = ""): string {

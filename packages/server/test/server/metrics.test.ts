@@ -4,6 +4,7 @@ import { after, describe, test } from "node:test";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { builtInGazetteer } from "../../src/gazetteer/format/artifact.ts";
 import { openGazetteer } from "../../src/gazetteer/format/reader.ts";
+import { writeEnvelope } from "../soap.ts";
 import { startServer, startTestServer } from "../test-server.ts";
 import { changesOf, readMetrics, readSamples } from "./metrics-reading.ts";
 
@@ -24,13 +25,6 @@ const ofLocation = (operation: string, binding: string, outcome: string) =>
 const ofRest = (operation: string, outcome: string) =>
   callsOf("WebFormsApi", operation, "rest", outcome);
 
-function envelope(version: "1.1" | "1.2", content: string): string {
-  const namespace =
-    version === "1.1"
-      ? "http://schemas.xmlsoap.org/soap/envelope/"
-      : "http://www.w3.org/2003/05/soap-envelope";
-  return `<e:Envelope xmlns:e="${namespace}"><e:Body>${content}</e:Body></e:Envelope>`;
-}
 const states = (value: string) =>
   `<GetStateListForCountryId xmlns="urn:l/"><countryId>${value}</countryId></GetStateListForCountryId>`;
 
@@ -57,11 +51,11 @@ const calls: readonly (readonly [key: string, sent: Sent])[] = [
   ],
   [
     ofLocation(get, "soap11", "ok"),
-    { path: location, headers: xml, body: envelope("1.1", states("840")) },
+    { path: location, headers: xml, body: writeEnvelope("1.1", states("840")) },
   ],
   [
     ofLocation(get, "soap12", "ok"),
-    { path: location, headers: soap12, body: envelope("1.2", states("840")) },
+    { path: location, headers: soap12, body: writeEnvelope("1.2", states("840")) },
   ],
   [ofLocation(get, "http-get", "caller_fault"), { path: `${location}/${get}?countryId=x` }],
   [
@@ -71,7 +65,7 @@ const calls: readonly (readonly [key: string, sent: Sent])[] = [
   [ofLocation("unknown", "soap11", "caller_fault"), { path: location, headers: xml, body: "<a" }],
   [
     ofLocation("unknown", "soap11", "caller_fault"),
-    { path: location, headers: xml, body: envelope("1.1", states("x")) },
+    { path: location, headers: xml, body: writeEnvelope("1.1", states("x")) },
   ],
   [ofLocation("unknown", "http-get", "caller_fault"), { path: `${location}/Nope?countryId=840` }],
   [ofRest("findPlaces", "ok"), { path: "/api/v1/places/US/10001" }],
@@ -220,7 +214,7 @@ async function askForRandomNames(count: number): Promise<readonly string[]> {
       send(url, {
         path: location,
         headers: xml,
-        body: envelope("1.1", `<${name} xmlns="urn:l/"/>`),
+        body: writeEnvelope("1.1", `<${name} xmlns="urn:l/"/>`),
       }),
       fetch(`${url}/${name}`, { method: "DELETE", headers: { [name]: name } }),
     ]);

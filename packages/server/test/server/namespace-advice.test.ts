@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type EnvelopeVersion, soapPost } from "../soap.ts";
 import { startTestServer } from "../test-server.ts";
 
 const server = await startTestServer();
@@ -9,11 +10,6 @@ const old = "http://old.example.org/services/";
 const oldForms = "http://old.example.org/forms";
 const lookUp = "PostalCodeToCityState";
 const log = "LogPageRequestAsync";
-
-const versions = {
-  "1.1": { envelope: "http://schemas.xmlsoap.org/soap/envelope/", type: "text/xml" },
-  "1.2": { envelope: "http://www.w3.org/2003/05/soap-envelope", type: "application/soap+xml" },
-} as const;
 
 const action = `${old}${lookUp}`;
 const element = `<${lookUp} xmlns="${old}"/>`;
@@ -30,7 +26,7 @@ const longElement = `<${lookUp} xmlns="urn:${"a".repeat(200)}"/>`;
 const calls: readonly (readonly [
   what: string,
   path: string,
-  version: keyof typeof versions,
+  version: EnvelopeVersion,
   action: string | null,
   element: string,
   advice: string | null,
@@ -49,15 +45,9 @@ const calls: readonly (readonly [
 for (const [what, path, version, sent, content, expected] of calls) {
   const outcome = expected === null ? "no namespace is advised" : `the log advises ${expected}`;
   test(`for ${what} over SOAP ${version} ${outcome}`, async () => {
-    const { envelope, type } = versions[version];
     const before = server.log.length;
-    const isOlder = version === "1.1";
-    const headers = new Headers({
-      "Content-Type": sent === null || isOlder ? type : `${type}; action="${sent}"`,
-    });
-    if (sent !== null && isOlder) headers.set("SOAPAction", `"${sent}"`);
-    const body = `<e:Envelope xmlns:e="${envelope}"><e:Body>${content}</e:Body></e:Envelope>`;
-    const response = await fetch(server.url + path, { method: "POST", headers, body });
+    const request = soapPost(version, content, sent ?? undefined);
+    const response = await fetch(server.url + path, request);
     assert.ok(response.status >= 400);
     const { hint } = JSON.parse(server.log.slice(before).join(""));
     const advised = / set (WFH_\S+)$/.exec(hint)?.[1] ?? null;

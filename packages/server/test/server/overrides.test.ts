@@ -9,6 +9,7 @@ import { openService, type ServiceDeps } from "../../src/service.ts";
 import { openServiceStore } from "../../src/service-store.ts";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { holdOpening } from "../held-database.ts";
+import { soapPost } from "../soap.ts";
 import { ManualClock, openTestStore } from "../store/sample.ts";
 import { temporaryDatabase } from "../test-server.ts";
 
@@ -102,13 +103,8 @@ test("every binding returns an override", async (t) => {
   });
   const { d } = (await json.json()) as { d: { City: string; State: { State_id: number } } };
   assert.deepEqual([d.City, d.State.State_id], ["Chelsea & Co", 84000923]);
-  const soap = await fetch(service, {
-    method: "POST",
-    headers: { "content-type": "text/xml" },
-    body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
-      <PostalCodeToCityState xmlns="http://tempuri.org/"><postalCode>10001</postalCode></PostalCodeToCityState>
-    </s:Body></s:Envelope>`,
-  });
+  const call = `<PostalCodeToCityState xmlns="http://tempuri.org/"><postalCode>10001</postalCode></PostalCodeToCityState>`;
+  const soap = await fetch(service, soapPost("1.1", call));
   assert.match(await soap.text(), /<City>Chelsea &amp; Co<\/City>/);
 });
 

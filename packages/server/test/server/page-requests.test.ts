@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import type { NumberedPageRequest } from "../../src/store/admin/page-request-reader.ts";
+import { type EnvelopeVersion, soapPost } from "../soap.ts";
 import {
   endpointNamespace,
   startServer,
@@ -43,31 +44,18 @@ const fields = {
   overrideRequestMethodId: "8",
 };
 
-function soap(namespace: string, parts: Record<string, string>): string {
+function soap(version: EnvelopeVersion, parts: Record<string, string>): RequestInit {
   const elements = Object.entries(parts).map(
     ([name, value]) => `<${name}>${value.replaceAll("&", "&amp;")}</${name}>`,
   );
   const call = `<LogPageRequestAsync xmlns="${endpointNamespace}">${elements.join("")}</LogPageRequestAsync>`;
-  return `<s:Envelope xmlns:s="${namespace}"><s:Body>${call}</s:Body></s:Envelope>`;
+  return soapPost(version, call, `${endpointNamespace}/IWebFormsAjaxEndpoint/LogPageRequestAsync`);
 }
 
-const action = `${endpointNamespace}/IWebFormsAjaxEndpoint/LogPageRequestAsync`;
 const calls: Record<string, (parts: Record<string, string>) => [path: string, init: RequestInit]> =
   {
-    "SOAP 1.1": (parts) => [
-      address,
-      {
-        headers: { "Content-Type": "text/xml", SOAPAction: `"${action}"` },
-        body: soap("http://schemas.xmlsoap.org/soap/envelope/", parts),
-      },
-    ],
-    "SOAP 1.2": (parts) => [
-      address,
-      {
-        headers: { "Content-Type": `application/soap+xml; action="${action}"` },
-        body: soap("http://www.w3.org/2003/05/soap-envelope", parts),
-      },
-    ],
+    "SOAP 1.1": (parts) => [address, soap("1.1", parts)],
+    "SOAP 1.2": (parts) => [address, soap("1.2", parts)],
     JSON: (parts) => [
       `${address}/LogPageRequestAsync`,
       { headers: { "Content-Type": "application/json" }, body: JSON.stringify(parts) },

@@ -1,3 +1,4 @@
+import { type EnvelopeVersion, writeEnvelope } from "../soap.ts";
 import { endpointNamespace, locationNamespace } from "../test-server.ts";
 import { post, type SentinelRequest, xml } from "./sentinel-request.ts";
 
@@ -5,18 +6,9 @@ const location = "/api/LocationUIHelper.asmx";
 const endpoint = "/api/WebFormsAjaxEndpoint.svc";
 const xml12 = "Content-Type: application/soap+xml";
 
-const namespaces = {
-  "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
-  "1.2": "http://www.w3.org/2003/05/soap-envelope",
-};
-type Version = keyof typeof namespaces;
-
 /** Body with a secret, in a version of SOAP. */
-type Write = (secret: string, version: Version) => string | Buffer;
+type Write = (secret: string, version: EnvelopeVersion) => string | Buffer;
 
-function envelope(version: Version, content: string, header = ""): string {
-  return `<e:Envelope xmlns:e="${namespaces[version]}">${header}<e:Body>${content}</e:Body></e:Envelope>`;
-}
 const call = (name: string, parts: string, namespace = endpointNamespace) =>
   `<${name} xmlns="${namespace}">${parts}</${name}>`;
 const logIn = (user: string, password: string) =>
@@ -30,11 +22,11 @@ const wsa = 'xmlns:a="http://www.w3.org/2005/08/addressing"';
 const inBody =
   (content: (secret: string) => string): Write =>
   (secret, version) =>
-    envelope(version, content(secret));
+    writeEnvelope(version, content(secret));
 const inHeader =
   (header: (secret: string) => string): Write =>
   (secret, version) =>
-    envelope(version, country("840"), `<e:Header>${header(secret)}</e:Header>`);
+    writeEnvelope(version, country("840"), `<e:Header>${header(secret)}</e:Header>`);
 
 const written: readonly (readonly [where: string, path: string, write: Write])[] = [
   ["user name", endpoint, inBody((secret) => logIn(secret, "x"))],
@@ -53,7 +45,7 @@ const written: readonly (readonly [where: string, path: string, write: Write])[]
   ["text between parts", endpoint, inBody((secret) => call("LogInUser", secret))],
   ["prefix without a namespace", location, inBody((secret) => `<${secret}:a/>`)],
   ["CDATA", location, inBody((secret) => country(`<![CDATA[${secret}]]>`))],
-  ["instruction", location, (secret, version) => `<?a ${secret}?>${envelope(version, "")}`],
+  ["instruction", location, (secret, version) => `<?a ${secret}?>${writeEnvelope(version, "")}`],
   ["document type", location, (secret) => `<!DOCTYPE a [<!ENTITY b "${secret}">]><a>&b;</a>`],
   ["unknown entity", location, inBody((secret) => country(`&${secret};`))],
   ["header", location, inHeader((secret) => `<h>${secret}</h>`)],
@@ -77,12 +69,12 @@ const written: readonly (readonly [where: string, path: string, write: Write])[]
   [
     "envelope that breaks off",
     location,
-    (secret, version) => envelope(version, country(secret)).slice(0, -20),
+    (secret, version) => writeEnvelope(version, country(secret)).slice(0, -20),
   ],
   [
     "envelope that is no UTF-8",
     location,
-    (secret, version) => Buffer.from(envelope(version, `\xff${secret}`), "latin1"),
+    (secret, version) => Buffer.from(writeEnvelope(version, `\xff${secret}`), "latin1"),
   ],
   ["encoding", location, (secret) => `<?xml version="1.0" encoding="${secret}"?><a/>`],
   ["no envelope", endpoint, (secret) => secret],

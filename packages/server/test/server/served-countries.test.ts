@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { soapPost } from "../soap.ts";
 import { locationNamespace, startTestServer } from "../test-server.ts";
 
 const { url } = await startTestServer({ WFH_COUNTRIES: "US" });
@@ -17,14 +18,8 @@ test("WFH_COUNTRIES: HTTP GET finds the codes of a country that is served, and n
 
 test("WFH_COUNTRIES: SOAP does not find the codes of other countries", async () => {
   const operation = `<PostalCodeToCityState xmlns="${locationNamespace}"><postalCode>K1A</postalCode></PostalCodeToCityState>`;
-  const response = await fetch(`${url}/api/LocationUIHelper.asmx`, {
-    method: "POST",
-    headers: {
-      "Content-Type": "text/xml; charset=utf-8",
-      SOAPAction: `"${locationNamespace}PostalCodeToCityState"`,
-    },
-    body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${operation}</s:Body></s:Envelope>`,
-  });
+  const request = soapPost("1.1", operation, `${locationNamespace}PostalCodeToCityState`);
+  const response = await fetch(`${url}/api/LocationUIHelper.asmx`, request);
   assert.equal(response.status, 200);
   assert.doesNotMatch(await response.text(), /Ottawa/);
 });
