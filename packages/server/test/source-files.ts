@@ -23,35 +23,21 @@ export function readFiles(paths: readonly string[]): readonly SourceFile[] {
 
 /** Paths of the repository's files, in order, but ignored ones; `.git` may be a file. */
 export function listFiles(): readonly string[] {
-  const isIgnored = compileIgnore(`.git\n${readText(".gitignore")}`);
+  const ignored = compileIgnored(readText(".gitignore"));
   const walk = (folder: string): readonly string[] =>
     readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
+      if (ignored.test(entry.name)) return [];
       const path = folder + entry.name;
-      if (isIgnored(entry.isDirectory() ? `${path}/` : path)) return [];
       return entry.isDirectory() ? walk(`${path}/`) : [path];
     });
   return walk("").toSorted();
 }
 
-/**
- * Compiles the lines of a `.gitignore`. Knows `name`, `folder/`, a star at either end and a leading
- * slash; refuses anything else, so that the walk sees the same files as git.
- */
-export function compileIgnore(lines: string): (path: string) => boolean {
-  const patterns = lines
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map(patternOf);
-  return (path) => patterns.some((pattern) => pattern.test(path));
-}
-
-function patternOf(line: string): RegExp {
-  const parts = /^(\/?)(\*?)([\w.-]+(?:\/[\w.-]+)*)(\*?)(\/?)$/.exec(line);
-  if (parts === null) throw new SyntaxError(`source-files.ts cannot read ${line} of .gitignore`);
-  const [, anchor, before, name = "", after, folder] = parts;
-  const start = anchor === "/" || name.includes("/") ? "^" : "(?:^|/)";
-  const any = (star: string | undefined) => (star === "*" ? "[^/]*" : "");
-  const middle = any(before) + name.replaceAll(".", "\\.") + any(after);
-  return new RegExp(start + middle + (folder === "/" ? "/" : "/?$"));
+/** Compiles a `.gitignore` of names, with stars or with a slash at the end, and without paths. */
+export function compileIgnored(lines: string): RegExp {
+  const names = lines.split("\n").filter((line) => line !== "");
+  const patterns = [".git", ...names].map((name) =>
+    name.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("*", ".*"),
+  );
+  return new RegExp(`^(?:${patterns.join("|")})$`);
 }
