@@ -169,15 +169,6 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   );
 });
 
-test("a backup never takes the place of what it is of, whatever is said", async (t) => {
-  const fixture = await openUsedFixture(t);
-  const before = readFileSync(fixture.databaseFile);
-  const { code, err } = await fixture.run(["backup", fixture.databaseFile]);
-  assert.equal(code, 2);
-  assert.match(err, /office\.db is a file of the server/);
-  assert.deepEqual(readFileSync(fixture.databaseFile), before);
-});
-
 test("a backup without a database says so, and leaves nothing behind", async (t) => {
   const fixture = openFixture(t);
   const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh")]);

@@ -123,38 +123,6 @@ test(
   },
 );
 
-test("a copy that is repeated changes nothing", options, async (t) => {
-  const { full, server } = await openDatabases(t);
-  await copy(full.url, server.url);
-  const { tables } = await copy(full.url, server.url);
-  assert.ok(tables.every(({ rows, present }) => rows === present));
-  assert.deepEqual(await readContent(server), await readContent(full));
-});
-
-test("a copy that was interrupted goes on after the rows that are there", options, async (t) => {
-  const { full, none, server } = await openDatabases(t);
-  const pairs: readonly [from: TestDatabase, to: TestDatabase][] = [
-    [full, server],
-    [server, none],
-  ];
-  for (const [from, to] of pairs) {
-    for (const rowsBefore of [0, 1_000, 3_000]) {
-      const controller = new AbortController();
-      const onProgress = (step: string, rows: number) => {
-        if (step === "Copying" && rows > rowsBefore) controller.abort(new Error("stop"));
-      };
-      await assert.rejects(
-        copy(from.url, to.url, { onProgress, signal: controller.signal }),
-        /stop/,
-      );
-    }
-    const { tables } = await copy(from.url, to.url);
-    const present = tables.reduce((sum, table) => sum + table.present, 0);
-    assert.ok(present >= 3_000, `${present}`);
-    assert.deepEqual(await readContent(to), await readContent(full));
-  }
-});
-
 test("a dry run counts, and changes nothing", options, async (t) => {
   const { full, none, server } = await openDatabases(t);
   const { tables } = await copy(full.url, server.url, { isDryRun: true });

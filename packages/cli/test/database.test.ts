@@ -75,6 +75,8 @@ test("wfh database copy prints a table, and what to do next", options, async (t)
   assert.deepEqual(await readContent(server), await readContent(full));
   const { tables } = JSON.parse((await copy("--json")).out);
   assert.deepEqual([tables.at(-1).present, tables.at(-1).sha256.length], [storedPageRequests, 64]);
+  for (const { rows, present } of tables) assert.equal(rows, present);
+  assert.deepEqual(await readContent(server), await readContent(full));
 });
 
 const unusable: readonly [to: string, message: RegExp][] = [

@@ -90,7 +90,6 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
       /^Folder not found: \S+none\.\nCreate it: mkdir -p -m 700 \S+none/,
     ],
     [aFolder, ["restore", file, "--force"], /^\S+ is a folder: name a file\. Nothing was changed/],
-    [fixture, ["backup", folder], /^\S+ already exists\.\nChoose another name/],
     [
       aFolder,
       ["backup", join(folder, "b")],

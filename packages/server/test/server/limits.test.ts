@@ -70,68 +70,6 @@ test("an Expect: 100-continue for too long a body is refused before it is sent",
   assert.match(text, /^HTTP\/1\.1 413 /);
 });
 
-const heads = [
-  { name: "too many header fields", fields: "A: b\r\n".repeat(40), status: 431 },
-  { name: "too long a header", fields: `A: ${"b".repeat(5_000)}\r\n`, status: 431 },
-  { name: "two lengths", fields: "Content-Length: 1\r\nContent-Length: 2\r\n", status: 400 },
-  {
-    name: "a length beside chunks",
-    fields: "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
-    status: 400,
-  },
-  { name: "a folded header", fields: "A: b\r\n c\r\n", status: 400 },
-  { name: "a header without a name", fields: ": b\r\n", status: 400 },
-];
-for (const { name, fields, status } of heads) {
-  test(`a request with ${name} is refused`, async () => {
-    const response = readResponse(
-      await exchange(server.url, `GET /healthz HTTP/1.1\r\n${close}${fields}\r\n`),
-    );
-    assert.equal(response.status, status);
-    await stillResponds();
-  });
-}
-
-for (const request of [
-  "GET / HTTP/1.1\r\n\r\n",
-  "nonsense\r\n\r\n",
-  "\u0016\u0003\u0001\u0000\u00a5",
-  "GET / HTTP/9999\r\nHost: x\r\n\r\n",
-  "BREW / FTP/1.1\r\nHost: x\r\n\r\n",
-]) {
-  test(`bytes that are no request are refused: ${JSON.stringify(request)}`, async () => {
-    assert.equal(readResponse(await exchange(server.url, request)).status, 400);
-    await stillResponds();
-  });
-}
-
-const targets: readonly (readonly [string, number])[] = [
-  ["//x<", 404],
-  ["/%", 404],
-  ["/%00", 404],
-  ["/..%2f..", 404],
-  ["/api/../healthz", 404],
-  ["*", 404],
-  ["http://", 200],
-  ["//", 404],
-  [`/${"a".repeat(2_047)}`, 404],
-  [`/${"a".repeat(2_048)}`, 414],
-  [`${path}x`, 404],
-  [`${path}/`, 500],
-  [`${path}/__proto__`, 500],
-  [`${path}/constructor`, 500],
-  [`${path}/%ff%fe`, 500],
-];
-for (const [target, status] of targets) {
-  test(`the target ${target.slice(0, 40)} of ${target.length} bytes gets ${status}, never a stack`, async () => {
-    const response = readResponse(
-      await exchange(server.url, `GET ${target} HTTP/1.1\r\n${close}\r\n`),
-    );
-    assert.equal(response.status, status);
-    assert.doesNotMatch(response.body, /\bat .*[:(]\d+|node:|\.ts\b/);
-  });
-}
-
 test("a caller that goes away in the middle of a body does no harm", async () => {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   await once(socket, "connect");

@@ -135,3 +135,7 @@ for (const path of [...noLogOut, "/api/v1/log-out/", "/api/v1/Log-Out"]) {
     assert.equal((await send(server.url, { path, fields: [json], body: "{}" })).status, 404);
   });
 }
+
+test("a scheme without a host is the root page", async () => {
+  assert.equal((await send(server.url, { method: "GET", path: "http://" })).status, 200);
+});
