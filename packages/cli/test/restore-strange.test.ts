@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
 import { fillSlots } from "@wfh/server/test/gazetteer/sample.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
@@ -21,18 +23,28 @@ before(async () => {
   assert.equal(code, 0, err);
 });
 
-/** A copy of the good backup with another manifest. */
-function withManifest(change: (manifest: Manifest) => unknown): string {
-  const copy = join(shelf.folder, "strange");
+/** A copy of the good backup without one of its files, or with the file changed. */
+function damaged(name: string, change?: (bytes: Buffer) => string | Uint8Array): string {
+  const copy = join(shelf.folder, "damaged");
   rmSync(copy, { recursive: true, force: true });
   cpSync(good, copy, { recursive: true });
-  const file = join(copy, "manifest.json");
-  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  change(manifest);
-  writeFileSync(file, JSON.stringify(manifest));
+  const file = join(copy, name);
+  if (change === undefined) rmSync(file);
+  else writeFileSync(file, change(readFileSync(file)));
   return copy;
 }
 
+/** A copy of the good backup with another manifest. */
+function withManifest(change: (manifest: Manifest) => unknown): string {
+  return damaged(inManifest, (bytes) => {
+    const manifest = JSON.parse(bytes.toString()) as Manifest;
+    change(manifest);
+    return JSON.stringify(manifest);
+  });
+}
+
+const inDatabase = "database.sqlite";
+const inManifest = "manifest.json";
 const strange: readonly [name: string, make: () => string, message: RegExp][] = [
   [
     "counts no rows",
@@ -58,6 +70,37 @@ const strange: readonly [name: string, make: () => string, message: RegExp][] = 
     "has a layout version that a terminal obeys",
     () => withManifest((all) => Object.assign(all, { formatVersion: "\u001b[2J\u202e" })),
     /it has format version \\u001b\[2J\\u202e, but this program reads only 1/,
+  ],
+  [
+    "is of a newer layout",
+    () => withManifest((all) => Object.assign(all, { formatVersion: 7 })),
+    /format version 7.*newer/,
+  ],
+  [
+    "is of a newer schema",
+    () => withManifest(({ database }) => Object.assign(database ?? {}, { schemaVersion: 99 })),
+    /schema version 99,/,
+  ],
+  ["has no manifest", () => damaged(inManifest), /it has no manifest\.json/],
+  [
+    "has something else for a manifest",
+    () => damaged(inManifest, () => Buffer.alloc(4_096, "x")),
+    /its manifest is not from wfh backup/,
+  ],
+  [
+    "has a manifest without end",
+    () => damaged(inManifest, () => Buffer.alloc(300_000, " ")),
+    /its manifest is too long/,
+  ],
+  [
+    "is cut off",
+    () => damaged(inDatabase, (bytes) => bytes.subarray(0, 100_000)),
+    /database\.sqlite in it is damaged: its SHA-256 checksum/,
+  ],
+  [
+    "has a wrong byte in the database",
+    () => damaged(inDatabase, (bytes) => bytes.fill((bytes[5_000] ?? 0) ^ 1, 5_000, 5_001)),
+    /database\.sqlite in it is damaged: its SHA-256 checksum/,
   ],
 ];
 for (const [name, make, message] of strange) {
@@ -108,3 +151,16 @@ for (const [what, codes, message] of unusable) {
     assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);
   });
 }
+
+test("a tar file of version 0.1 is refused with the command that unpacks it", async (t) => {
+  const file = join(shelf.folder, "old.tar");
+  const run = promisify(execFile);
+  await run("tar", ["-cf", file, "-C", good, ...readdirSync(good)]);
+  const other = openFixture(t);
+  const refused = await other.run(["restore", file]);
+  assert.equal(refused.code, 3);
+  const [, command = ""] = /Unpack one that version 0\.1 made: (.*)\.\n/.exec(refused.err) ?? [];
+  const unpacked = join(other.folder, "old");
+  await run("sh", ["-c", command.replaceAll("<folder>", unpacked)]);
+  assert.equal((await other.run(["restore", unpacked])).code, 0);
+});

@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { builtInGazetteer } from "@wfh/server/gazetteer/format/artifact.ts";
-import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import {
   type CliFixture,
   formIdsIn,
@@ -143,99 +132,4 @@ test("postal codes that were imported are restored, and a rollback leads to thos
   assert.match(out, /^Created \S+codes$/m);
   assert.deepEqual(readFileSync(codes), readFileSync(builtIn));
   assert.ok(existsSync(`${codes}.previous`));
-});
-
-const shelf = openCliFixture();
-after(() => shelf.close());
-const good = join(shelf.folder, "wfh");
-before(async () => {
-  await (await openTestStore(shelf.databaseUrl)).store.close();
-  assert.equal((await shelf.run(["backup", good])).code, 0);
-});
-
-/** The good backup with one of its files changed. */
-function damaged(name: string, change: (bytes: Buffer) => Uint8Array): string {
-  const copy = join(shelf.folder, "damaged");
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(good, copy, { recursive: true });
-  writeFileSync(join(copy, name), change(readFileSync(join(copy, name))));
-  return copy;
-}
-
-function replaced(from: string, to: string): (bytes: Buffer) => Uint8Array {
-  return (bytes) => {
-    const at = bytes.indexOf(from);
-    assert.ok(at >= 0);
-    bytes.write(to, at, "latin1");
-    return bytes;
-  };
-}
-
-function withoutManifest(): string {
-  const copy = damaged("manifest.json", (bytes) => bytes);
-  rmSync(join(copy, "manifest.json"));
-  return copy;
-}
-
-const inDatabase = "database.sqlite";
-const inManifest = "manifest.json";
-const damages: readonly [name: string, make: () => string, message: RegExp][] = [
-  [
-    "is cut off",
-    () => damaged(inDatabase, (bytes) => bytes.subarray(0, 100_000)),
-    /database\.sqlite in it is damaged: its SHA-256 checksum/,
-  ],
-  [
-    "has a wrong byte in the database",
-    () =>
-      damaged(inDatabase, (bytes) => {
-        bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
-        return bytes;
-      }),
-    /database\.sqlite in it is damaged: its SHA-256 checksum/,
-  ],
-  ["has no manifest", withoutManifest, /it has no manifest\.json/],
-  [
-    "has something else for a manifest",
-    () => damaged(inManifest, () => Buffer.alloc(4_096, "x")),
-    /its manifest is not from wfh backup/,
-  ],
-  [
-    "has a manifest without end",
-    () => damaged(inManifest, () => Buffer.alloc(300_000, " ")),
-    /its manifest is too long/,
-  ],
-  [
-    "is of a newer layout",
-    () => damaged(inManifest, replaced('"formatVersion": 1', '"formatVersion": 7')),
-    /format version 7.*newer/,
-  ],
-  [
-    "is of a newer schema",
-    () => damaged(inManifest, replaced('"schemaVersion": ', '"schemaVersion":9')),
-    /schema version 9\d*,/,
-  ],
-];
-for (const [name, make, message] of damages) {
-  test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
-    const other = openFixture(t);
-    const { code, out, err } = await other.run(["restore", make()]);
-    assert.deepEqual({ code, out }, { code: 3, out: "" });
-    assert.match(err, message);
-    assert.match(err, /Nothing was changed\.\n$/);
-    assert.deepEqual(readdirSync(other.folder), ["settings.toml"]);
-  });
-}
-
-test("a tar file of version 0.1 is refused with the command that unpacks it", async (t) => {
-  const file = join(shelf.folder, "old.tar");
-  const run = promisify(execFile);
-  await run("tar", ["-cf", file, "-C", good, "manifest.json", "database.sqlite", "gazetteer.bin"]);
-  const other = openFixture(t);
-  const refused = await other.run(["restore", file]);
-  assert.equal(refused.code, 3);
-  const [, command = ""] = /Unpack one that version 0\.1 made: (.*)\.\n/.exec(refused.err) ?? [];
-  const unpacked = join(other.folder, "old");
-  await run("sh", ["-c", command.replaceAll("<folder>", unpacked)]);
-  assert.equal((await other.run(["restore", unpacked])).code, 0);
 });
