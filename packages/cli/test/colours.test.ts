@@ -2,11 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
+import { emulator, noTerminal } from "./terminal-emulator.ts";
 
-/** Runs a command on a terminal of its own. */
-const emulator = "script";
-const isMissing = spawnSync(emulator, ["--version"]).status !== 0;
-const skip = isMissing && `there is no ${emulator}`;
 const databaseUrl = temporaryDatabase();
 
 /** Output of a command, on a terminal or into pipes. */
@@ -36,7 +33,7 @@ const shown: readonly [words: string, coloured: string][] = [
   ["accounts revoke bob", "\u001b[31mThere is no account bob."],
 ];
 for (const [words, coloured] of shown) {
-  test(`wfh ${words} has colours on a terminal`, { skip }, () => {
+  test(`wfh ${words} has colours on a terminal`, { skip: noTerminal }, () => {
     const written = outputOf(words, "terminal");
     assert.ok(written.includes(coloured), JSON.stringify(written));
   });
@@ -46,7 +43,7 @@ for (const [words, coloured] of shown) {
     ["pipe", {}],
   ] as const) {
     const name = where === "pipe" ? "in a pipe" : "on a terminal with NO_COLOR";
-    test(`wfh ${words} has no colours ${name}`, { skip }, () => {
+    test(`wfh ${words} has no colours ${name}`, { skip: noTerminal }, () => {
       const written = outputOf(words, where, settings);
       assert.ok(!written.includes("\u001b"), JSON.stringify(written));
       assert.ok(written.length > 0);

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { plainEnvironment, temporaryDatabase } from "@wfh/server/test/test-server.ts";
+import { emulator, noTerminal } from "./terminal-emulator.ts";
 
-/** Runs a command on a terminal of its own. */
-const emulator = "script";
-const isMissing = spawnSync(emulator, ["--version"]).status !== 0;
-const skip = isMissing && `there is no ${emulator}`;
 const command = `exec ${process.execPath} packaging/npm/wfh.ts serve --port 0`;
 
 /** Starts a server; resolves to what it has written once it listens, and stops it. */
@@ -60,7 +57,7 @@ test("wfh serve logs text without colours in a pipe with WFH_LOG_FORMAT=text", a
 });
 
 test("wfh serve logs lines for people on a terminal, with its banner below", {
-  skip,
+  skip: noTerminal,
 }, async (t) => {
   const written = await startAndStop(t, "terminal");
   assert.ok(written.includes(colouredLine), written);
@@ -71,10 +68,12 @@ test("wfh serve logs lines for people on a terminal, with its banner below", {
   assert.match(written, /stopped {2}clean=true\r\n$/);
 });
 
-test("wfh serve logs no colours on a terminal with NO_COLOR", { skip }, async (t) => {
+test("wfh serve logs no colours on a terminal with NO_COLOR", { skip: noTerminal }, async (t) => {
   assert.match(await startAndStop(t, "terminal", { NO_COLOR: "1" }), textLine);
 });
 
-test("wfh serve logs JSON on a terminal with WFH_LOG_FORMAT=json", { skip }, async (t) => {
+test("wfh serve logs JSON on a terminal with WFH_LOG_FORMAT=json", {
+  skip: noTerminal,
+}, async (t) => {
   assert.match(await startAndStop(t, "terminal", { WFH_LOG_FORMAT: "json" }), jsonLine);
 });

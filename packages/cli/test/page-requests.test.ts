@@ -11,6 +11,7 @@ import {
 } from "@wfh/server/test/store/sample.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { openCliFixture } from "./cli-fixture.ts";
+import { emulator, noTerminal } from "./terminal-emulator.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "a.db");
@@ -26,10 +27,6 @@ function run(words: readonly string[]) {
   );
   return { code: status, out: stdout, err: stderr };
 }
-
-/** Runs a command on a terminal of its own. */
-const emulator = "script";
-const isMissing = spawnSync(emulator, ["--version"]).status !== 0;
 
 const quoted = '"https://forms.example.org/a?b=%7e&c=""\\{},NULL;\r\n\t😀é"';
 const columns =
@@ -144,7 +141,7 @@ describe("wfh page-requests export obeys no text that was sent", () => {
     assert.ok(out.includes(`"${sent}"`), out);
   });
 
-  test("CSV on a terminal escapes it", { skip: isMissing && `there is no ${emulator}` }, () => {
+  test("CSV on a terminal escapes it", { skip: noTerminal }, () => {
     const command = [process.execPath, ...words, "csv"].join(" ");
     const flags = ["-q", "-e", "-c", command, "/dev/null"];
     const out = execFileSync(emulator, flags, { encoding: "utf8", env });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -11,12 +11,11 @@ import {
   type Run,
   type Typed,
 } from "./cli-fixture.ts";
+import { emulator, noTerminal } from "./terminal-emulator.ts";
 import { program } from "./wfh-process.ts";
 
 const sentinel = "sentinel-otter paints a fence";
 const enter = "\r";
-/** Runs a command on a terminal of its own. */
-const emulator = "script";
 
 /** Nothing of the password may be in what was written, nor in any file beside the settings. */
 function assertNoSentinel(fixture: CliFixture, { out, err }: Pick<Run, "out" | "err">): void {
@@ -86,18 +85,8 @@ describe("a password on a terminal", () => {
   });
 });
 
-/** Why no real terminal can be had; false when one can. */
-function noTerminal(): string | false {
-  try {
-    execFileSync(emulator, ["-qec", "true", "/dev/null"], { stdio: "ignore" });
-    return false;
-  } catch {
-    return `${emulator} of util-linux is not there`;
-  }
-}
-
 test("a password is not shown by a real terminal", {
-  skip: noTerminal(),
+  skip: noTerminal,
   timeout: 30_000,
 }, async (t) => {
   const fixture = openFixture(t);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { after, test } from "node:test";
+import { limitFileSize } from "../limit-file-size.ts";
 import { type Engine, startEngines } from "../store/engines.ts";
 import {
   type Carrier,
@@ -24,20 +24,13 @@ const lax = ["Origin", "https://lax.example"] as const;
 const path = "/api/v1/log-out";
 const json = ["Content-Type", "application/json"] as const;
 
-/** Bounds the size of files that this process may write, in bytes; a text says why it cannot. */
-function limitFileSize(bytes: number | "unlimited"): string | undefined {
-  const words = ["--pid", String(process.pid), `--fsize=${bytes}:unlimited`];
-  const { status, error, stderr } = spawnSync("prlimit", words, { encoding: "utf8" });
-  return status === 0 ? undefined : `file sizes cannot be limited: ${error?.message ?? stderr}`;
-}
-
 /** Stops and starts the database of an engine; a text says why it cannot. */
 function powerOf({ name, missing, power }: Engine) {
   if (name === "PostgreSQL") {
     return power ?? missing ?? "the server is not ours to stop";
   }
   return (
-    limitFileSize("unlimited") ?? {
+    limitFileSize("unlimited") || {
       stop: async () => void limitFileSize(1_000),
       start: async () => void limitFileSize("unlimited"),
     }

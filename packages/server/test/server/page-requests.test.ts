@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import type { NumberedPageRequest } from "../../src/store/admin/page-request-reader.ts";
+import { limitFileSize } from "../limit-file-size.ts";
 import { type EnvelopeVersion, soapPost } from "../soap.ts";
 import {
   endpointNamespace,
@@ -121,13 +121,6 @@ test("the network of the caller is the one that a trusted proxy tells, masked", 
   const row = await sendAndRead(`${address}/LogPageRequestAsync`, { headers, body: "{}" });
   assert.equal(row.network, "198.51.100.0/24");
 });
-
-/** Bounds the size of files that this process may write; a text says why it cannot. */
-function limitFileSize(bytes: number | "unlimited"): string | false {
-  const words = ["--pid", String(process.pid), `--fsize=${bytes}:unlimited`];
-  const { status, error, stderr } = spawnSync("prlimit", words, { encoding: "utf8" });
-  return status === 0 ? false : `file sizes cannot be limited: ${error?.message ?? stderr}`;
-}
 
 const refusals = {
   "SOAP 1.1": /<faultcode>s:Server<\/faultcode>.*not stored/,

@@ -3,11 +3,11 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { StoreError, StoreUnavailableError } from "../../src/store/store-error.ts";
+import { limitFileSize } from "../limit-file-size.ts";
 import type { Engine, TestDatabase } from "./engines.ts";
 import { attempt } from "./log-in-sample.ts";
 import { isNotStored, onDatabase } from "./on-database.ts";
 import { ManualClock, openTestStore, pageRequest } from "./sample.ts";
-import { limitFileSize } from "./sqlite-failure.ts";
 
 /** Takes a database away, or what a start needs of it; what it resolves to brings it back. */
 type Obstacle = (database: TestDatabase, engine: Engine) => Promise<() => Promise<void>>;
@@ -46,7 +46,7 @@ const obstacles: Readonly<Record<Engine["name"], Readonly<Record<string, Obstacl
 
 /** Tries whether an obstacle can be put up here; a text says why not. */
 function whyNot(name: string, { power }: Engine): string | false {
-  if (name === "is on a full disk") return limitFileSize("unlimited") ?? false;
+  if (name === "is on a full disk") return limitFileSize("unlimited");
   return name === "is down" && power === undefined ? "the server is not ours to stop" : false;
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -9,6 +8,7 @@ import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
 import { StoreError } from "../../src/store/store-error.ts";
+import { limitFileSize } from "../limit-file-size.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
 import { event, goodLogIn, newAccount, openLogIn } from "./log-in-sample.ts";
@@ -17,13 +17,6 @@ import { arrivalMs, ManualClock, openOffice, openTestStore, pageRequest } from "
 
 /** Largest write-ahead log that is kept, in bytes. */
 const logBytesKept = 16 * 1_024 * 1_024;
-
-/** Bounds the size of files this process may write, in bytes; a text says why it cannot. */
-export function limitFileSize(bytes: number | "unlimited"): string | undefined {
-  const arguments_ = ["--pid", String(process.pid), `--fsize=${bytes}:unlimited`];
-  const { status, error, stderr } = spawnSync("prlimit", arguments_, { encoding: "utf8" });
-  return status === 0 ? undefined : `file sizes cannot be limited: ${error?.message ?? stderr}`;
-}
 
 const refusals: readonly [url: string, message: RegExp][] = [
   ["sqlite::memory:", /in memory would lose page requests/],
@@ -58,7 +51,7 @@ export function describeSqliteFailure(engine: Engine): void {
   );
 
   test("loses nothing when the disk is full under load, and comes back when it is not", {
-    skip: limitFileSize("unlimited") ?? false,
+    skip: limitFileSize("unlimited"),
     timeout: 30_000,
   }, async () => {
     const database = await engine.createDatabase();
@@ -169,7 +162,7 @@ export function describeSqliteLock(engine: Engine): void {
 /** Log-ins when the file cannot be written to, which nobody but they find out. */
 export function describeSqliteLogInFailure(engine: Engine): void {
   test("lets nobody in while the disk is full, and comes back when it is not", {
-    skip: limitFileSize("unlimited") ?? false,
+    skip: limitFileSize("unlimited"),
     timeout: 30_000,
   }, async () => {
     const database = await engine.createDatabase();
