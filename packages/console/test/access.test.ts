@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { after, describe, test } from "node:test";
+import { test } from "node:test";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { readText } from "@wfh/server/test/source-files.ts";
-import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { csrfField } from "../src/access/access.ts";
 import { doctorHeader, doctorMarkOf } from "../src/access/proxy-header.ts";
 import {
@@ -17,8 +17,6 @@ import {
 } from "./access-world.ts";
 
 const minute = 60_000;
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Runs a test on a database with the operator Ada. */
 function withAda(engine: Engine, name: string, run: (world: AccessWorld) => Promise<void>): void {
@@ -325,7 +323,15 @@ function describeTokens(engine: Engine): void {
   });
 }
 
-const [sqlite] = engines;
+const [sqlite] = await describeEngines("access", (engine) => {
+  describeSessions(engine);
+  describeSessionEnds(engine);
+  describeLogInByProxy(engine);
+  describeCookies(engine);
+  describeGuessing(engine);
+  describeActions(engine);
+  describeTokens(engine);
+});
 assert.ok(sqlite);
 withAda(sqlite, "sessions and tokens are read while the database is locked", async (world) => {
   const node = world.openNode();
@@ -341,15 +347,3 @@ withAda(sqlite, "sessions and tokens are read while the database is locked", asy
     lock.close();
   }
 });
-
-for (const engine of engines) {
-  describe(`access on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    describeSessions(engine);
-    describeSessionEnds(engine);
-    describeLogInByProxy(engine);
-    describeCookies(engine);
-    describeGuessing(engine);
-    describeActions(engine);
-    describeTokens(engine);
-  });
-}

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { test } from "node:test";
 import { StoreUnavailableError } from "@wfh/server/store/store-error.ts";
-import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { openConsoleDatabase } from "../src/database/console-database.ts";
 import { LiveFeed, type LiveRow, LiveView, liveRowsMax } from "../src/live/live-views.ts";
 import { startLiveSite } from "./live-site.ts";
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-
-for (const engine of engines) {
-  describe(engine.name, { skip: engine.missing ?? false }, () => describeLiveView(engine));
-}
+const [sqlite] = await describeEngines("live views", describeLiveView);
 
 function describeLiveView(engine: Engine): void {
   const onSite = (
@@ -76,7 +71,6 @@ function describeLiveView(engine: Engine): void {
 
 /** A site on SQLite, where no engine matters. */
 async function createDatabase(): Promise<TestDatabase> {
-  const [sqlite] = engines;
   if (sqlite === undefined) throw new Error("There is no SQLite");
   return sqlite.createDatabase({ isNew: false });
 }

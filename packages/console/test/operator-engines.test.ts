@@ -1,11 +1,8 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
-import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { test } from "node:test";
+import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { newAccount } from "@wfh/server/test/store/log-in-sample.ts";
 import { presentMs, startOperatorSite } from "./operator-site.ts";
-
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 const dayMs = 86_400_000;
 
@@ -117,6 +114,10 @@ function describeReports(engine: Engine): void {
   });
 }
 
+const engines = await describeEngines("pages", (engine) => {
+  describeAccounts(engine);
+  describeReports(engine);
+});
 const server = engines.find(({ power }) => power !== undefined);
 test("a database server that stops is away, and its pages come back with it", {
   skip: server === undefined ? "there is no database server of our own" : false,
@@ -141,10 +142,3 @@ test("a database server that stops is away, and its pages come back with it", {
   }
   await site.read("/operator", cookie);
 });
-
-for (const engine of engines) {
-  describe(`pages on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    describeAccounts(engine);
-    describeReports(engine);
-  });
-}

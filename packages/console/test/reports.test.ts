@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { after, describe } from "node:test";
 import type { StoredPageRequest } from "@wfh/server/domain/page-requests/page-request.ts";
-import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { onDatabase, recordRun } from "@wfh/server/test/store/on-database.ts";
 import {
   arrivalMs,
@@ -202,14 +201,9 @@ function describeLateness(engine: Engine): void {
   });
 }
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-
-for (const engine of engines) {
-  describe(`reports on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    describeExactness(engine);
-    describeChanges(engine);
-    describeLatecomers(engine);
-    describeLateness(engine);
-  });
-}
+await describeEngines("reports", (engine) => {
+  describeExactness(engine);
+  describeChanges(engine);
+  describeLatecomers(engine);
+  describeLateness(engine);
+});

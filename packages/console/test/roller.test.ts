@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, describe } from "node:test";
-import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { onDatabase } from "@wfh/server/test/store/on-database.ts";
 import { ManualClock, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { createRoller, rollerLeaseMs } from "../src/reports/reports.ts";
@@ -85,13 +84,6 @@ function describeRoller(engine: Engine): void {
   });
 }
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-
-for (const engine of engines) {
-  describe(`counting in the background on ${engine.name}`, {
-    skip: engine.missing ?? false,
-  }, () => {
-    describeRoller(engine);
-  });
-}
+await describeEngines("counting in the background", (engine) => {
+  describeRoller(engine);
+});

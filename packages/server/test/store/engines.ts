@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { after, describe } from "node:test";
 import pg from "pg";
 import { copyMigratedDatabase } from "../migrated-database.ts";
 import { quickFolder } from "../quick-folder.ts";
@@ -37,6 +38,25 @@ export interface Engine {
 
 /** The quick level of tests runs the suites on SQLite alone. */
 const isQuick = process.env["TEST_LEVEL"] === "quick";
+
+/**
+ * Describes rules that hold on both engines.
+ *
+ * @param subject what has the rules, for their names.
+ * @returns the engines, for tests of one of them; they are closed when the tests are over.
+ */
+export async function describeEngines(
+  subject: string,
+  rules: (engine: Engine) => void,
+): Promise<readonly Engine[]> {
+  const engines = await startEngines();
+  after(() => Promise.all(engines.map((engine) => engine.close())));
+  for (const engine of engines) {
+    const { name, missing: skip = false } = engine;
+    describe(`${subject} on ${name}`, { skip }, () => rules(engine));
+  }
+  return engines;
+}
 
 /** Starts both engines; `close` them when the tests are over. */
 export async function startEngines(): Promise<readonly Engine[]> {

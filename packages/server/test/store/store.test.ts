@@ -1,4 +1,3 @@
-import { after, describe } from "node:test";
 import {
   describeImportChanges,
   describeImportedHashes,
@@ -14,7 +13,7 @@ import { describeAttempts } from "./attempts.ts";
 import { describeCatalogue } from "./catalogue.ts";
 import { describeChangedDays } from "./changed-days.ts";
 import { describeCopiedRows, describeCopyConnections } from "./copying.ts";
-import { type Engine, startEngines } from "./engines.ts";
+import { describeEngines, type Engine } from "./engines.ts";
 import {
   describeEventKeyOrder,
   describeEventKeys,
@@ -162,11 +161,6 @@ const ownSuites: Readonly<Record<Engine["name"], readonly ((engine: Engine) => v
   ],
 };
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-
-for (const engine of engines) {
-  describe(`the store on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    for (const describeSuite of [...suites, ...ownSuites[engine.name]]) describeSuite(engine);
-  });
-}
+await describeEngines("the store", (engine) => {
+  for (const describeSuite of [...suites, ...ownSuites[engine.name]]) describeSuite(engine);
+});
