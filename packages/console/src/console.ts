@@ -1,12 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { restApi } from "@wfh/server/contract/rest-api.ts";
-import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
-import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
 import { lazily } from "@wfh/server/lib/lazily.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
-import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import type { Extension, ExtensionDeps, ServiceExtension } from "@wfh/server/server/extension.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
@@ -106,10 +103,7 @@ export class OperatorConsole implements ServiceExtension {
       reports: this.reports,
       health: new Health(checkHealth, store.now),
       live: new LiveEvents({ access, feed, pause }),
-      attemptKeysOf: (userName) => {
-        const name = foldUserName(userName);
-        return secretKeys.map((key) => accountKeyOf(createTokens([key]), name));
-      },
+      secretKeys,
       open: queries,
       now: store.now,
     });

@@ -1,7 +1,11 @@
 import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import type { LogInEvent } from "@wfh/server/domain/log-in/audit.ts";
-import type { CountedAttempt, NewAttempt } from "@wfh/server/domain/log-in/log-in-store.ts";
+import type {
+  CountedAttempt,
+  NewAttempt,
+  SuccessfulLogIn,
+} from "@wfh/server/domain/log-in/log-in-store.ts";
 import { forgetAttempts, giveAttemptBack } from "@wfh/server/store/log-in/attempt-counters.ts";
 import { eventOf, insertEvents } from "@wfh/server/store/log-in/events.ts";
 import { beginAttempt } from "@wfh/server/store/log-in/log-in-queries.ts";
@@ -16,32 +20,21 @@ import {
   sessionTimes,
 } from "./operator.ts";
 
-/** A hash record and its form. */
-export interface OperatorHash {
-  readonly record: string;
-  readonly form: string;
-}
-
 /** An operator to add. */
 export interface NewOperator extends Omit<Operator, "id"> {
   /** null where only an authenticating proxy logs in. */
-  readonly hash: OperatorHash | null;
+  readonly hash: SuccessfulLogIn["newHash"];
 }
 
-/** A log-in whose password was right. */
-export interface SuccessfulOperatorLogIn {
+/** A log-in whose password was right, as that of a visitor. */
+export interface SuccessfulOperatorLogIn
+  extends Pick<SuccessfulLogIn, "newHash" | "accountKey" | "networkKey" | "nowMs"> {
   readonly operator: OperatorAccount;
-  /** The record that is to replace the operator's; null to leave it. */
-  readonly newHash: OperatorHash | null;
   /** Digest of the token of the new session. */
   readonly tokenHash: string;
   /** Digest of the token that the caller came with, whose session ends; null without one. */
   readonly oldTokenHash: string | null;
-  /** Keys of its attempts, as of a log-in of a visitor. */
-  readonly accountKey: string;
-  readonly networkKey: string;
   readonly event: LogInEvent;
-  readonly nowMs: number;
 }
 
 type OperatorRow = Omit<Operator, "forms"> & { readonly formIds: string | null };
@@ -168,7 +161,7 @@ export class OperatorQueries {
   /** Sets the password, ends all sessions and forgets the attempts under `keys`. */
   setPassword(
     { id, name }: Pick<Operator, "id" | "name">,
-    hash: OperatorHash,
+    hash: NonNullable<NewOperator["hash"]>,
     keys: readonly string[],
     nowMs: number,
   ): Promise<void> {

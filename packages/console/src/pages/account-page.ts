@@ -2,6 +2,7 @@ import type { ListedAccount } from "@wfh/server/domain/log-in/accounts/administr
 import type { Session } from "@wfh/server/domain/log-in/sessions/session.ts";
 import { countOf, toPrintable } from "@wfh/server/lib/printable.ts";
 import { html, type Markup } from "@wfh/server/metadata/markup.ts";
+import { attemptKeysOf } from "@wfh/server/secrets/tokens.ts";
 import { csrfField } from "../access/access.ts";
 import { type AnyTable, dataTable } from "./data-table.ts";
 import { eventTable, readEvents } from "./events-page.ts";
@@ -105,7 +106,8 @@ export async function changeAccount(
     await administration.setEnabled(recordId, action === "enable", nowMs, name);
   }
   if (action === "enable") {
-    await administration.forgetAttempts(deps.attemptKeysOf(userName), recordId, nowMs, name);
+    const keys = attemptKeysOf(deps.secretKeys, userName);
+    await administration.forgetAttempts(keys, recordId, nowMs, name);
   }
   return `${linkTo("account", path)}?id=${recordId}&done=${action}`;
 }

@@ -1,6 +1,7 @@
 import type { Form } from "@wfh/server/domain/log-in/form.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { type Content, html, type Markup } from "@wfh/server/metadata/markup.ts";
+import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import type { IncomingRequest } from "@wfh/server/server/http/incoming-request.ts";
 import type { TrustedProxies } from "@wfh/server/server/http/trusted-proxies.ts";
 import type { Log } from "@wfh/server/server/log.ts";
@@ -28,8 +29,7 @@ export interface PageDeps {
   readonly live: LiveEvents;
   readonly store: Pick<Store, "readiness" | "nodeCount" | "queuedRows">;
   readonly log: Log;
-  /** Counters of the failed log-ins of an account. */
-  readonly attemptKeysOf: (userName: string) => readonly string[];
+  readonly secretKeys: SecretKeys;
   /** Queries of the database, which is opened with the first page. */
   readonly open: () => Promise<ConsoleQueries>;
   /** UTC, milliseconds. */

@@ -6,6 +6,8 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
+import { foldUserName } from "../domain/log-in/accounts/account.ts";
+import { accountKeyOf } from "../domain/log-in/limits/rate-limits.ts";
 import type { Tokens } from "../domain/log-in/sessions/session.ts";
 import { deriveKey, SealedBoxes } from "./sealed-box.ts";
 import type { SecretKey, SecretKeys } from "./secret-keys.ts";
@@ -41,6 +43,15 @@ export function createTokens(keys: SecretKeys): Tokens {
     open: (box, selector) => boxes.open(box, selector)?.toString() ?? null,
     nameKey: (name) => createHmac("sha256", nameSecret).update(name).digest("base64url"),
   };
+}
+
+/** Keys of the attempts on a name, by each key of the server: which one counted is not known. */
+export function attemptKeysOf(
+  keys: readonly SecretKey[],
+  name: string,
+  of: "account" | "operator" = "account",
+): readonly string[] {
+  return keys.map((key) => accountKeyOf(createTokens([key]), foldUserName(name), of));
 }
 
 function macOf(key: KeyObject, selector: string, secret: Buffer): Buffer {

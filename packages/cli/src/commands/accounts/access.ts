@@ -1,8 +1,6 @@
 import type { Account } from "@wfh/server/domain/log-in/accounts/account.ts";
-import { foldUserName } from "@wfh/server/domain/log-in/accounts/account.ts";
-import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { countOf, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
-import { createTokens } from "@wfh/server/secrets/tokens.ts";
+import { attemptKeysOf } from "@wfh/server/secrets/tokens.ts";
 import { keyFileOf } from "@wfh/server/server/settings/config.ts";
 import { type AdminContext, administer, withAdminContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
@@ -26,14 +24,13 @@ export async function requireAccount(
 }
 
 /** Counters of the attempts on a name, one for each key of the server; null without a key. */
-export function attemptKeysOf(
+export function findAttemptKeys(
   name: string,
   { config }: Pick<AdminContext, "config">,
   of: "account" | "operator" = "account",
 ) {
-  const folded = foldUserName(name);
   const secretKeys = findConfiguredKeys(config);
-  return secretKeys?.map((key) => accountKeyOf(createTokens([key]), folded, of)) ?? null;
+  return secretKeys && attemptKeysOf(secretKeys, name, of);
 }
 
 /** Resets failed attempts of an account. Resolves to true if there were any, null without a key. */
@@ -41,7 +38,7 @@ export async function resetAttempts(
   account: Account,
   context: AdminContext,
 ): Promise<boolean | null> {
-  const keys = attemptKeysOf(account.userName, context);
+  const keys = findAttemptKeys(account.userName, context);
   const { administration } = context;
   const reset = await administration.forgetAttempts(keys ?? [], account.recordId, Date.now());
   return keys === null ? null : reset > 0;

@@ -4,7 +4,7 @@ import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { printRecords } from "../../io/report.ts";
 import { interruptible, requireConsent } from "../../io/terminal.ts";
-import { attemptKeysOf, requireAccount, warnWithoutKey } from "./access.ts";
+import { findAttemptKeys, requireAccount, warnWithoutKey } from "./access.ts";
 
 const help = `
 Deletes the account with its sessions, remembered log-ins and counted attempts. Its events are kept,
@@ -66,7 +66,7 @@ async function removeAccount(
   account: Account,
   signal: AbortSignal,
 ): Promise<void> {
-  const keys = attemptKeysOf(account.userName, context);
+  const keys = findAttemptKeys(account.userName, context);
   const step = () => context.administration.removeStep(account.recordId, keys ?? [], Date.now());
   while (!(await step())) signal.throwIfAborted();
   if (keys === null) warnWithoutKey(context);

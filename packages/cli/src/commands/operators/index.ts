@@ -9,7 +9,7 @@ import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts
 import { CommandError, unknownName } from "../../io/exit-codes.ts";
 import { describeForms, formatInstant, parseIds } from "../../io/options.ts";
 import { printRecords } from "../../io/report.ts";
-import { attemptKeysOf, warnWithoutKey } from "../accounts/access.ts";
+import { findAttemptKeys, warnWithoutKey } from "../accounts/access.ts";
 import { parseUserName, passwordHelp, readNewHash } from "../accounts/add-and-passwd.ts";
 
 const help = `
@@ -91,7 +91,7 @@ async function setPassword(context: AdminContext, name: string, options: Passwor
   const { database, terminal } = context;
   const operator = await requireOperator(context, name);
   const hash = await readNewHash(operator.name, options, terminal);
-  const keys = attemptKeysOf(operator.name, context, "operator");
+  const keys = findAttemptKeys(operator.name, context, "operator");
   await database.operators.setPassword(operator, hash, keys ?? [], Date.now());
   terminal.out(`Set the password of ${toPrintable(operator.name)}; all sessions ended.\n`);
   if (keys === null) warnWithoutKey(context);
@@ -147,7 +147,7 @@ function toRecord(operator: ListedOperator) {
 async function remove(context: AdminContext, name: string): Promise<void> {
   const { database, terminal } = context;
   const operator = await requireOperator(context, name);
-  const keys = attemptKeysOf(operator.name, context, "operator") ?? [];
+  const keys = findAttemptKeys(operator.name, context, "operator") ?? [];
   await database.operators.remove(operator, keys, Date.now());
   terminal.out(`Removed ${toPrintable(operator.name)}; all sessions ended.\n`);
 }
