@@ -1,14 +1,11 @@
-import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
 import { streamType } from "@wfh/server/bindings/http.ts";
-import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
 import { scratchDatabase, startServer } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
+import { addOperator, logInAsOperator } from "./operator.ts";
 import { load, type Plan, serverCore, spread } from "./rounds.ts";
 
 /** Live views that are open at once. */
 const viewCount = 10;
-
-const password = "a quiet heron by the lake";
 
 /**
  * Measures page requests that are acknowledged while live views are open, and while none is, in
@@ -21,7 +18,7 @@ export async function benchLiveViews(plan: Plan): Promise<string> {
     WFH_OPERATOR_PAGE: "on",
   });
   await addOperator(databaseUrl);
-  const cookie = await logIn(server.url);
+  const cookie = await logInAsOperator(server.url);
   const work = "page-requests-json";
   await load(server, work, plan.roundMs, plan);
   const rates: Record<"without" | "with", number[]> = { without: [], with: [] };
@@ -51,28 +48,6 @@ export async function benchLiveViews(plan: Plan): Promise<string> {
   ]);
   const title = ["page requests", "req/s", "min–max", "ratio", "ratio by cpu", "peak MB"];
   return renderMarkdown([title, ...rows]);
-}
-
-async function addOperator(databaseUrl: string): Promise<void> {
-  const { queries, close } = await openCommandDatabase(databaseUrl, "write");
-  const hashing = new PasswordHasher({ hashesAtOnce: 1 });
-  const record = await hashing.hash(password);
-  const hash = { record, form: hashing.formOf(record) };
-  await queries.operators.add({ name: "ada", role: "viewer", forms: null, hash }, Date.now());
-  await close();
-}
-
-/** Logs in; resolves to the Cookie header. */
-async function logIn(url: string): Promise<string> {
-  const { status, headers } = await fetch(`${url}/operator/log-in`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { Origin: url },
-    body: new URLSearchParams({ name: "ada", password }),
-  });
-  const cookie = headers.get("set-cookie")?.split(";", 1)[0];
-  if (cookie === undefined) throw new Error(`The log-in has status ${status}`);
-  return cookie;
 }
 
 /** Opens views that are read as browsers do; what is returned closes them. */

@@ -8,8 +8,10 @@ import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { openDatabase } from "@wfh/server/store/open-database.ts";
 import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import pg from "pg";
-import { scratchDatabase, scratchFolder } from "../harness/measured-program.ts";
+import { scratchDatabase, scratchFolder, startServer } from "../harness/measured-program.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
+import { addOperator, logInAsOperator } from "./operator.ts";
+import { serverCore } from "./rounds.ts";
 
 const dayMs = 86_400_000;
 const days = 400;
@@ -133,7 +135,37 @@ async function benchEngine(name: string, url: string, { rows, rounds }: ReportsP
     table.push([name, report, ...cells]);
   }
   await database.close();
+  for (const row of await measurePages(url, rounds * 5)) table.push([name, ...row]);
   return table;
+}
+
+/** Reads pages of operators from a server as it is installed; resolves to the 95th percentiles. */
+async function measurePages(url: string, rounds: number): Promise<string[][]> {
+  await addOperator(url);
+  const server = await startServer(serverCore, { WFH_DATABASE_URL: url, WFH_OPERATOR_PAGE: "on" });
+  const headers = { Cookie: await logInAsOperator(server.url) };
+  const measure = async (query: string) => {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const beganMs = performance.now();
+      const response = await fetch(`${server.url}/operator${query}`, { headers });
+      const text = await response.text();
+      if (response.status !== 200)
+        throw new Error(`${query} has status ${response.status}: ${text}`);
+      times.push(performance.now() - beganMs);
+    }
+    times.sort((one, other) => one - other);
+    const p95 = times[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN;
+    return `${p95.toFixed(0)} (${Math.max(...times).toFixed(0)})`;
+  };
+  const year = `from=${new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)}&to=${new Date().toISOString().slice(0, 10)}`;
+  const rows = [
+    ["overview page, p95", await measure(`?${year}`), "", await measure("?period=30d")],
+    ["page of a form, p95", "", await measure(`?form=1&${year}`), await measure("?form=1")],
+    ["events page, p95", await measure(`/events?${year}`), "", await measure("/events")],
+  ];
+  server.stop();
+  return rows;
 }
 
 /** Measures how fast page requests are rolled up, and how long every report takes. */
