@@ -4,7 +4,7 @@ import { installPacked, orUnreachable } from "../package/npm-project.ts";
 import { blockCount, blocksLeft } from "./guide-blocks.ts";
 import { Machine, missingMachines, openNetwork } from "./machine.ts";
 import { oneServer } from "./one-server.ts";
-import { nameIt, type Part, settings, stepsOn, supply } from "./operator.ts";
+import { nameIt, type Part, stepsOn, supply } from "./operator.ts";
 import { twoNodes } from "./two-nodes.ts";
 
 // Runs the operator's documents on machines of their own. systemd, sudo and apt are stand-ins.
@@ -89,8 +89,7 @@ function walk<At>(title: string, parts: readonly Part<At>[], prepare: () => Prom
 walk("one server", oneServer, async () => {
   const machine = await open("server", "192.0.2.30");
   await nameIt(machine, "127.0.0.1");
-  const asWfh = (words: string) =>
-    machine.run(`sudo -u wfh wfh ${words} --config ${settings}`, "/var/lib/wfh");
+  const asWfh = (words: string) => machine.run(`sudo wfh ${words}`);
   return { machine, step: stepsOn(machine), asWfh };
 });
 

@@ -22,7 +22,7 @@ writeFileSync(
   join(oldFolder, "places.csv"),
   "postalCode,city,stateAbbreviation,countryCode,stateName,stateId\n10001,New York,NY,US,New York,33\n",
 );
-await runWfh(["import", "places", "places.csv"], { cwd: oldFolder });
+await runWfh(["places", "import", "table", "places.csv"], { cwd: oldFolder });
 const old = startWfh(["serve"], {
   cwd: oldFolder,
   settings: {

@@ -96,9 +96,9 @@ export const oneServer: readonly Part<OneServer>[] = [
       );
       const accounts = takeBlock("operating", "Accounts").replaceAll(/^wfh (.*)$/gm, (_, words) => {
         const input = words.startsWith("accounts add") ? "echo 'five small grey pigeons' | " : "";
-        return `${input}sudo -u wfh wfh ${words} --config ${settings}`;
+        return `${input}sudo wfh ${words}`;
       });
-      await machine.run(accounts, "/var/lib/wfh");
+      await machine.run(accounts);
       const listed = await step("operating", "Back up every night");
       const [file = ""] = /wfh-\d{4}-\d\d-\d\dT\d{6}/.exec(listed) ?? assert.fail(listed);
       await asWfh("accounts remove bob --yes");
@@ -186,7 +186,7 @@ YAML`);
       );
       await step("postgresql", "Least privileges", 1);
       const server =
-        "WFH_DATABASE_URL=postgres://wfh:secret-1@127.0.0.1/forms WFH_PORT=8090 WFH_KEY_FILE=/var/lib/wfh/forms.key";
+        "WFH_CONFIG= WFH_DATABASE_URL=postgres://wfh:secret-1@127.0.0.1/forms WFH_PORT=8090 WFH_KEY_FILE=/var/lib/wfh/forms.key";
       await machine.run(
         `
       sudo -u wfh ${server} wfh serve > /dev/null 2>&1 & until curl -fs http://127.0.0.1:8090/readyz; do sleep 0.1; done

@@ -73,7 +73,7 @@ export function postgresSymptoms(engine: Engine): Readonly<Record<string, Produc
       await serveUntil(/"msg":"listening"/, { cwd, settings });
       const table = join(cwd, "table.csv");
       writeFileSync(table, "postalCode,city,stateAbbreviation,countryCode\n75001,Paris,IDF,FR\n");
-      const imported = await runWfh(["import", "places", table], { cwd, settings });
+      const imported = await runWfh(["places", "import", "table", table], { cwd, settings });
       // Another machine has not loaded the release.
       return imported + (await runWfh(["doctor"], { settings }));
     }),

@@ -58,11 +58,11 @@ test("examplesOf() takes a command with an answer right below it, and nothing el
 
 test("commandLinesOf() finds calls of the command line in blocks of commands", () => {
   const text =
-    "```console\n# a wfh note\nsudo -u wfh wfh data status\necho x | npm run -s wfh -- forms list > y\n```\n";
+    "```console\n# a wfh note\nsudo A=b wfh places status\necho x | npm run -s wfh -- forms list > y\n```\n";
   assert.deepEqual(
     commandLinesOf({ path: "a.md", text }).map(({ spelling, words }) => [spelling, ...words]),
     [
-      ["wfh", "data", "status"],
+      ["wfh", "places", "status"],
       ["npm run -s wfh --", "forms", "list"],
     ],
   );

@@ -97,7 +97,7 @@ export interface CommandLine {
 }
 
 const commandLine =
-  /(?:^|\| *)(?:[A-Z_]+=\S* +)*(?:sudo -u \w+ +)?(npm run -s wfh --|wfh) +([\w-][^|;&><)#\n]*)/gm;
+  /(?:^|\| *)(?:[A-Z_]+=\S* +)*(?:sudo +(?:-u \w+ +)?)?(?:[A-Z_]+=\S* +)*(npm run -s wfh --|wfh) +([\w-][^|;&><)#\n]*)/gm;
 
 /** The calls of the command line in all blocks of commands, run or not. */
 export function commandLinesOf({ path, text }: SourceFile): readonly CommandLine[] {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { attributeOf, createXmlReader, type XmlElement } from "@wfh/server/codec/xml/reader.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { readText, root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
@@ -33,45 +32,3 @@ for (const unit of ["wfh", "web-forms-helper@"]) {
     assert.match(readText(`examples/${unit}.service`), /^RestartForceExitStatus=SIGHUP$/m);
   });
 }
-
-/** All elements of a name in an XML file, at any depth. */
-function elementsOf(path: string, name: string): readonly XmlElement[] {
-  const collect = (element: XmlElement): XmlElement[] => [
-    ...(element.name === name ? [element] : []),
-    ...element.children.flatMap(collect),
-  ];
-  return collect(createXmlReader()(readText(path)));
-}
-
-for (const path of ["examples/iis/httpplatform.config", "examples/iis/rewrite.config"]) {
-  test(`${path} is XML, and says first that it is untested`, () => {
-    assert.equal(elementsOf(path, "configuration").length, 1);
-    assert.match(readText(path), /^<!-- Untested on Windows\. /);
-  });
-}
-
-test("examples/iis/httpplatform.config sets settings that can be used", () => {
-  const variables = elementsOf("examples/iis/httpplatform.config", "environmentVariable").map(
-    (one) => [attributeOf(one, "", "name"), attributeOf(one, "", "value")],
-  );
-  const { WFH_PORT, ...settings } = Object.fromEntries(variables) as Record<string, string>;
-  assert.equal(WFH_PORT, "%HTTP_PLATFORM_PORT%");
-  const { config, warnings } = readConfig(undefined, settings);
-  assert.deepEqual(warnings, []);
-  assert.deepEqual(config.locationPaths, ["/Services/LocationUIHelper.asmx"]);
-});
-
-test("examples/iis/rewrite.config forwards the paths of the services, and no others", () => {
-  const [match = assert.fail()] = elementsOf("examples/iis/rewrite.config", "match");
-  const rule = new RegExp(attributeOf(match, "", "url") ?? "", "i");
-  for (const path of [
-    "api/LocationUIHelper.asmx",
-    "services/webformsajaxendpoint.svc/LogInUser",
-    "Services/LocationUIHelper.asmx/js",
-  ]) {
-    assert.match(path, rule);
-  }
-  for (const path of ["Default.aspx", "Services/Other.asmx", "x/api/LocationUIHelper.asmx", ""]) {
-    assert.doesNotMatch(path, rule);
-  }
-});

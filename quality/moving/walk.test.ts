@@ -240,7 +240,7 @@ WFH_ENDPOINT_PATHS = '${oldPaths.endpoint},${oldPaths.endpoint12}'
     await harvest();
     const swept = await harvest("--sweep");
     assert.ok(swept.otherPlace > 90);
-    const imported = await fixture.run(["import", "places", table]);
+    const imported = await fixture.run(["places", "import", "table", table]);
     assert.equal(imported.code, 0, imported.err);
     assert.deepEqual(await harvest(), { otherPlace: 0, failed: 0, others: 0 });
     const { differences, rules, identical, explained, notCompared } = await compare(recording);

@@ -72,6 +72,7 @@ type Deployment = Awaited<ReturnType<typeof openDeployment>>;
 async function importCity(deployment: Deployment, city: string): Promise<void> {
   const file = deployment.write("IE.txt", ireland(city));
   const { code, err } = await deployment.run(
+    "places",
     "import",
     "geonames",
     file,
@@ -141,7 +142,7 @@ test(
     await importCity(deployment, "Cork");
     await untilServed("Cork", nodes);
     const [info] = await untilSameRelease(nodes);
-    const status = await deployment.run("data", "status", "--json");
+    const status = await deployment.run("places", "status", "--json");
     const data = JSON.parse(status.out);
     assert.equal(
       info,
@@ -153,12 +154,12 @@ test(
     );
     assert.match(data.currentSince, /^20\d\d-\d\d-\d\dT\S+Z$/);
     assert.deepEqual(data.previous.postalCodesByCountry, { CA: 1652, US: 42_807 });
-    const shown = await deployment.run("data", "status");
+    const shown = await deployment.run("places", "status");
     assert.match(shown.out, /^Database +postgres:\/\/\S+, [\d,]+ bytes$/m);
 
-    assert.equal((await deployment.run("import", "rollback")).code, 0);
+    assert.equal((await deployment.run("places", "rollback")).code, 0);
     await untilServed("none", nodes);
-    assert.equal((await deployment.run("import", "rollback")).code, 0);
+    assert.equal((await deployment.run("places", "rollback")).code, 0);
     await untilServed("Cork", nodes);
     const found = await deployment.run("lookup", "T12", "--json");
     assert.equal(JSON.parse(found.out).place.city, "Cork");
@@ -178,7 +179,7 @@ test("a backup of only the postal codes is restored for all nodes", options, asy
   assert.equal(code, 0);
   assert.match(out, /^Replaced postgres:\/\/\S+$/m);
   await untilServed("Cork", [node]);
-  assert.equal((await deployment.run("import", "rollback")).code, 0);
+  assert.equal((await deployment.run("places", "rollback")).code, 0);
   await untilServed("Cobh", [node]);
   await node.end();
 });
@@ -188,7 +189,7 @@ test("what is fetched once is known to every machine of the database", options, 
   const march = new Date("2026-03-30T00:00:00Z");
   const files = { "IE.zip": zipOf({ name: "IE.txt", text: ireland("Cork"), day: march }) };
   const { address } = await openMirror(t, sendFiles(files));
-  const words = ["import", "geonames", "--fetch", "IE", "--from", address];
+  const words = ["places", "import", "geonames", "--fetch", "IE", "--from", address];
   assert.equal((await deployment.run(...words)).code, 0);
   const same = await deployment.run(...words);
   assert.match(same.out, /^Nothing to import into postgres:.*not changed/);
@@ -196,7 +197,7 @@ test("what is fetched once is known to every machine of the database", options, 
   assert.equal((await deployment.run(...words)).code, 0);
   const { out } = await deployment.run("lookup", "T12", "--json");
   assert.equal(JSON.parse(out).place.city, "Cobh");
-  assert.equal((await deployment.run("import", "rollback")).code, 0);
+  assert.equal((await deployment.run("places", "rollback")).code, 0);
   assert.match((await deployment.run(...words)).out, /^Imported into postgres:/);
 });
 
@@ -205,7 +206,7 @@ test("a dry run publishes nothing, and finds what an import would", options, asy
   await importCity(deployment, "Cork");
   const before = await deployment.database.query("SELECT id FROM gazetteer_releases ORDER BY id");
   const file = deployment.write("IE.txt", ireland("Cobh"));
-  const { code, out } = await deployment.run("import", "geonames", file, "--dry-run");
+  const { code, out } = await deployment.run("places", "import", "geonames", file, "--dry-run");
   assert.equal(code, 0);
   assert.match(
     out,
@@ -248,7 +249,7 @@ test(
     const other = await startNode(deployment, "b");
     assert.equal(await other.city(), "none");
     await importCity(deployment, "Etobicoke").catch(() => {});
-    await deployment.run("import", "rollback");
+    await deployment.run("places", "rollback");
     await again.end();
     await other.end();
   },
@@ -306,7 +307,7 @@ test("an import that is killed leaves the current release in place", options, as
   const file = deployment.write("IE.txt", ireland("Cobh"));
   const child = spawn(
     process.execPath,
-    [program, "import", "geonames", file, "--config", deployment.settings],
+    [program, "places", "import", "geonames", file, "--config", deployment.settings],
     { env: { ...process.env, WFH_SECRET_KEYS: secretKey }, stdio: "ignore" },
   );
   const ended = once(child, "exit");

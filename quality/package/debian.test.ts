@@ -82,17 +82,21 @@ test("the server runs without privileges and under a filter", options, async () 
 test("commands of root leave no files of root", options, async () => {
   assert.match(await runOk(["wfh", "accounts", "add", "carol"], passwordLine), /Added carol/);
   await runOk(["wfh", "backup", "/var/lib/wfh/before"]);
+  const forms = "id,name,applicationInstanceId,origins\n7,Order,3,https://www.example.org\n";
+  writeFileSync(join(folder, "root/forms.csv"), forms, { mode: 0o600 });
+  await runOk(["wfh", "forms", "import", "/root/forms.csv"]);
+  rmSync(join(folder, "root/forms.csv"));
   assert.equal(await runOk(["find", "/var/lib/wfh", "!", "-user", "wfh"]), "");
   assert.equal(await logIn(), true);
 });
 
 test("postal codes that root imports in any folder are served", options, async () => {
   const table = "postalCode,city,stateAbbreviation,countryCode\n10001,Gotham,NY,US\n";
-  await runOk(["wfh", "import", "places", "-"], table);
+  await runOk(["wfh", "places", "import", "table", "-"], table);
   await waitFor("the new postal codes are served", serverMs, async () =>
     (await lookUp()).includes("<City>Gotham</City>"),
   );
-  await runOk(["wfh", "import", "rollback"]);
+  await runOk(["wfh", "places", "rollback"]);
 });
 
 test("settings hold after a restart, and a reload looks for postal codes", options, async () => {

@@ -191,7 +191,7 @@ for (const engine of engines) {
     assert.deepEqual(await placesOf(url, "92586"), ["Menifee 84000492"]);
     assert.deepEqual(await placesOf(url, "10048"), []);
     assert.match(await wfh("lookup", "90210"), /Beverly Hills/);
-    await wfh("import", "rollback");
+    await wfh("places", "rollback");
     assert.match(await wfh("lookup", "90210"), /Hollywood/);
 
     const { ada, bob, bobNext } = JSON.parse(old("cookies.json"));

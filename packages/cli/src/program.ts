@@ -1,7 +1,8 @@
 import { readVersion } from "@wfh/server/server/version.ts";
 import { type Command as BaseCommand, CommanderError, Help } from "commander";
-import { Command, type LoadCommand, type ToolModules } from "./io/command.ts";
+import { Command, type LoadCommand, type SharedOptions, type ToolModules } from "./io/command.ts";
 import { exitCodes, exitCodeTable, reportError } from "./io/exit-codes.ts";
+import { becomeServerUser } from "./io/server-user.ts";
 import { styled } from "./io/style.ts";
 import type { Terminal } from "./io/terminal.ts";
 
@@ -17,9 +18,7 @@ const summaries = {
   forms: "Manage the web forms that visitors log in from",
   "page-requests": "Show, export, follow, import and delete page requests",
   report: "Count page requests by day, form, page and more, and show where visitors stop",
-  import: "Import postal codes",
-  data: "Inspect the served postal codes",
-  places: "Correct individual postal codes",
+  places: "Import, inspect and correct postal codes",
   keys: "Create a key, or register this node's key in the database",
   doctor: "Check settings, database, postal codes, keys, clock, proxy and port",
   wsdl: "Compare the WSDL of an old server with ours",
@@ -27,7 +26,6 @@ const summaries = {
   database: "Copy the database from SQLite to PostgreSQL, or back",
   backup: "Back up the database and postal codes into a folder",
   restore: "Restore a backup while the server is stopped",
-  version: "Print the versions of program, Node.js, schema and postal data",
   completion: "Print a shell completion script",
   complete: "Print completions, for the script of wfh completion",
 } as const;
@@ -46,15 +44,12 @@ const ownModules: Readonly<
   forms: () => import("./commands/forms/index.ts"),
   "page-requests": () => import("./commands/page-requests/index.ts"),
   report: () => import("./commands/report/index.ts"),
-  import: () => import("./commands/import/index.ts"),
-  data: () => import("./commands/data/status.ts"),
   places: () => import("./commands/places/index.ts"),
   keys: () => import("./commands/keys/index.ts"),
   doctor: () => import("./commands/doctor/doctor.ts"),
   database: () => import("./commands/database/index.ts"),
   backup: () => import("./commands/backup/backup.ts"),
   restore: () => import("./commands/restore/restore.ts"),
-  version: () => import("./commands/version/version.ts"),
   completion: () => import("./commands/completion/completion.ts"),
   complete: async () => {
     const { declareComplete } = await import("./commands/completion/completion.ts");
@@ -74,8 +69,9 @@ Examples:
   wfh accounts add bob                      add an account and ask for its password
   wfh forms add 7 --name "Order form" --instance 3 --origin https://www.example.org
                                             allow log-ins from the pages of a form
-  wfh import geonames CA.zip --dry-run      preview postal codes of other countries
-  wfh data status                           show the postal codes and their sources
+  wfh places import geonames CA.zip --dry-run
+                                            preview postal codes of other countries
+  wfh places status                         show the postal codes and their sources
   wfh page-requests tail --follow           show page requests as they arrive
   wfh report days                           count page requests of the last 30 days
   wfh report funnel 12                      show where visitors of a form stop
@@ -88,7 +84,9 @@ Examples:
   wfh help accounts add                     show the options of a command, with more examples
 
 Settings are environment variables (WFH_PORT, WFH_LOCATION_NAMESPACE, …) or the same keys in a
-TOML file; docs/settings.md lists them. All commands work while the server runs, except restore and
+TOML file; docs/settings.md lists them. Without another file, an installed wfh reads
+/etc/web-forms-helper/settings.toml. Run by root with that file, it opens the files that it is to
+read, and becomes the user wfh. All commands work while the server runs, except restore and
 database copy.
 
 Exit codes:
@@ -161,7 +159,14 @@ function createProgram(
     .showSuggestionAfterError()
     .showHelpAfterError("See wfh --help.")
     .addHelpText("after", help)
-    .hook("preSubcommand", (_program, command) => (command as Command).load());
+    .hook("preSubcommand", (_program, command) => (command as Command).load())
+    .hook("preAction", (program, action) => {
+      // Tools for leaving an old server touch no file of this one, and write where their user may.
+      const isTool = Object.hasOwn(tools ?? {}, program.args[0] ?? "");
+      const hasSettings = action.options.some(({ long }) => long === "--config");
+      if (isTool || !hasSettings) return;
+      becomeServerUser(action.opts<SharedOptions>().config, action.args);
+    });
   for (const name of Object.keys(summaries) as (keyof typeof summaries)[]) {
     const load = modules[name];
     if (load === undefined) continue;
@@ -169,6 +174,9 @@ function createProgram(
     command.description(summaries[name]);
     command.loader = async () => (await load()).declareCommand(command);
   }
+  program.gone("import", "wfh places import reads postal codes, wfh places rollback goes back.");
+  program.gone("data", "wfh places status shows the postal codes.");
+  program.gone("version", "wfh --version prints it; wfh status shows schema and postal data too.");
   return program;
 }
 

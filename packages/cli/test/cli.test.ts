@@ -51,7 +51,7 @@ for (const [code, countries] of [
   test(`lookup ${code} says that no codes of its country are loaded, and how to load them`, async () => {
     const { code: exitCode, err } = await run("lookup", code, "00000");
     const fetched = countries.replaceAll(" ", "");
-    const load = `Load them: wfh import geonames --fetch ${fetched}\n`;
+    const load = `Load them: wfh places import geonames --fetch ${fetched}\n`;
     assert.equal(err, `No postal codes of ${countries} are loaded. ${load}`);
     assert.equal(exitCode, 1);
   });
@@ -121,8 +121,8 @@ const commands: readonly (readonly string[])[] = [
   ["forms", "list"],
   ["page-requests", "tail"],
   ["places", "list"],
-  ["data", "status"],
-  ["import", "rollback"],
+  ["places", "status"],
+  ["places", "rollback"],
   ["backup", "absent"],
   ["restore", "absent"],
 ];

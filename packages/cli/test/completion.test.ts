@@ -41,7 +41,7 @@ async function askShell(shell: string, options: string, script: string): Promise
 
 const below = program.commands
   .map((command) => command.name())
-  .filter((name) => name !== "complete");
+  .filter((name) => !["complete", "import", "data", "version"].includes(name));
 const offers: readonly [words: readonly string[], offered: readonly string[]][] = [
   [[""], below],
   [["acc"], ["accounts"]],

@@ -44,7 +44,7 @@ test("with PostgreSQL, a folder that the server's user cannot read does not matt
   const home = mkdtempSync(join(folder, "home-"));
   const { status, stdout } = spawnSync(
     process.execPath,
-    [resolve("packaging/npm/wfh.ts"), "version"],
+    [resolve("packaging/npm/wfh.ts"), "lookup", "10001"],
     {
       env: {
         ...plainEnvironment,
@@ -58,7 +58,7 @@ test("with PostgreSQL, a folder that the server's user cannot read does not matt
       timeout: 30_000,
     },
   );
-  assert.match(stdout, /^Postal data of +\d{4}-/m);
+  assert.match(stdout, /^10001 +New York/m);
   assert.equal(status, 0);
 });
 
@@ -107,7 +107,7 @@ test("a refusal names the user who runs the command, and the owner of the path",
   const cases = [
     [["serve"], inDenied, ofOther],
     [["places", "override", "00790", "--country", "US", "--not-found"], inDenied, ofOther],
-    [["import", "geonames", "absent.zip"], inDenied, ofOther],
+    [["places", "import", "geonames", "absent.zip"], inDenied, ofOther],
     [["doctor"], inDenied, ofOther],
     // Makes the database of those below.
     [["places", "override", "00790", "--country", "US", "--not-found"], database, ""],
@@ -162,7 +162,7 @@ test("a file system that grants no locks is called one, and no other program is 
   writeFileSync(codes, "IE\tD02\tDublin\tLeinster\tL\t\t\t\t\t45.4\t-75.7\t\n");
   for (const words of [
     ["accounts", "remove", "ada"],
-    ["import", "geonames", codes],
+    ["places", "import", "geonames", codes],
   ]) {
     const { status, stderr } = runAs(undefined, words, `sqlite:${file}`, { LD_PRELOAD: library });
     assert.equal(status, 3);

@@ -115,7 +115,7 @@ describe("doctor looks at the postal codes", () => {
     bytes[5_000] = (bytes[5_000] ?? 0) ^ 1;
     writeFileSync(file, bytes);
     const findings = await checkGazetteer(configOf({ WFH_GAZETTEER: file }), nowMs);
-    assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> .*wfh import rollback/);
+    assert.match(onlyComplaint(findings), /^problem: .*checksum.* -> .*wfh places rollback/);
   });
   test("that are a pipe, in the place of the release and of the one before", async (t) => {
     const file = join(openFixture(t).folder, "codes");
@@ -147,7 +147,7 @@ describe("doctor looks at the postal codes", () => {
       nowMs,
     );
     assert.match(onlyComplaint(limited), /^warning: WFH_COUNTRIES names DE,/);
-    assert.match(JSON.stringify(findings), /wfh import rollback would return/);
+    assert.match(JSON.stringify(findings), /wfh places rollback would return/);
   });
 });
 

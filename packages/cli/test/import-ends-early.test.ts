@@ -12,7 +12,7 @@ const canada = postalLine("CA", "K1A", "Ottawa", ["Ontario", "ON"]);
 
 /** An import as a process of its own, of files or fed through a pipe that stays open. */
 function startImport(fixture: PlacesFixture, files: readonly string[] = [], limits?: string) {
-  const words = [process.execPath, program, "import", "geonames", ...files];
+  const words = [process.execPath, program, "places", "import", "geonames", ...files];
   const [command = "", ...rest] = limits === undefined ? words : ["prlimit", limits, ...words];
   const child = spawn(command, [...rest, "--config", fixture.settings], { stdio: "pipe" });
   let err = "";
@@ -35,7 +35,7 @@ function startImport(fixture: PlacesFixture, files: readonly string[] = [], limi
 /** An fixture that serves a first import. */
 async function officeWithCanada(t: TestContext): Promise<PlacesFixture> {
   const fixture = openPlacesFixture(t);
-  await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
+  await fixture.run(["places", "import", "geonames", fixture.write("CA.txt", canada), "--only"]);
   return fixture;
 }
 
@@ -97,7 +97,7 @@ for (const step of ["Reading", "Writing"]) {
     child.stdin.end(canada.replace("Ottawa", "Elsewhere"));
     assert.equal((await end).signal, "SIGKILL");
     assert.match(fixture.cityOf("K1A") ?? "", /^(?:Ottawa|Elsewhere)$/);
-    await fixture.run(["import", "geonames", fixture.write("CA.txt", canada), "--only"]);
+    await fixture.run(["places", "import", "geonames", fixture.write("CA.txt", canada), "--only"]);
     assert.equal(fixture.cityOf("K1A"), "Ottawa");
     assert.deepEqual(fixture.files(), all);
   });

@@ -12,6 +12,8 @@ import { type Handler, openMirror, sendFiles } from "./mirror.ts";
 import { openPlacesFixture, type PlacesFixture, postalLine } from "./places-fixture.ts";
 import { zipOf } from "./zip-file.ts";
 
+const importGeonames = ["places", "import", "geonames"];
+
 const program = fileURLToPath(new URL("../../../packaging/npm/wfh.ts", import.meta.url));
 const march = new Date("2026-03-30T00:00:00Z");
 const leinster = ["Leinster", "L"] as const;
@@ -24,19 +26,19 @@ function zipOfIreland(count: number, city = "Dublin"): Buffer {
 }
 
 function fetchFrom(fixture: PlacesFixture, address: string, ...options: readonly string[]) {
-  return fixture.run(["import", "geonames", "--fetch", "IE", "--from", address, ...options]);
+  return fixture.run([...importGeonames, "--fetch", "IE", "--from", address, ...options]);
 }
 
 /** A fixture that serves an import of so many codes of Ireland, and nothing else. */
 async function openWithIreland(t: TestContext, count: number): Promise<PlacesFixture> {
   const fixture = openPlacesFixture(t);
   const file = fixture.write("IE.zip", zipOfIreland(count));
-  await fixture.run(["import", "geonames", file, "--only", "--quiet"]);
+  await fixture.run([...importGeonames, file, "--only", "--quiet"]);
   return fixture;
 }
 
 async function sourcesOf(fixture: PlacesFixture) {
-  return JSON.parse((await fixture.run(["data", "status", "--json"])).out).sources;
+  return JSON.parse((await fixture.run(["places", "status", "--json"])).out).sources;
 }
 
 test("--fetch imports a country once, and again only when its file has changed", async (t) => {
@@ -68,7 +70,7 @@ test("--fetch imports a country once, and again only when its file has changed",
   assert.equal(ireland.files[0].address, `${address}/IE.zip`);
   assert.equal(asked.filter((line) => line.endsWith(" -")).length, 1);
 
-  await fixture.run(["import", "rollback"]);
+  await fixture.run(["places", "rollback"]);
   await fetchFrom(fixture, address);
   assert.equal(fixture.cityOf("D001"), "Cork");
 });
@@ -77,7 +79,7 @@ test("--fetch compares nothing with files that another import has replaced, or w
   const fixture = openPlacesFixture(t);
   const { address, asked } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(3) }));
   await fetchFrom(fixture, address);
-  await fixture.run(["import", "geonames", fixture.write("IE.zip", zipOfIreland(3, "Cork"))]);
+  await fixture.run([...importGeonames, fixture.write("IE.zip", zipOfIreland(3, "Cork"))]);
   await fetchFrom(fixture, address);
   assert.equal(fixture.cityOf("D001"), "Dublin");
   await fetchFrom(fixture, address, "--only");
@@ -96,8 +98,7 @@ test("of several files either all are imported or none, also when one of them ha
     "LI.zip": zipOf({ name: "LI.txt", text: postalLine("LI", "9490", "Vaduz", ["Vaduz", "11"]) }),
   };
   const { address, asked } = await openMirror(t, sendFiles(files));
-  const fetchBoth = () =>
-    fixture.run(["import", "geonames", "--fetch", "li,IE", "--from", address]);
+  const fetchBoth = () => fixture.run([...importGeonames, "--fetch", "li,IE", "--from", address]);
   assert.equal((await fetchBoth()).code, 0);
   files["IE.zip"] = zipOfIreland(3, "Cork");
   const { code, out } = await fetchBoth();
@@ -108,7 +109,7 @@ test("of several files either all are imported or none, also when one of them ha
 
   const missing = { "IE.zip": zipOfIreland(3, "Galway") };
   const half = await openMirror(t, sendFiles(missing));
-  const words = ["import", "geonames", "--fetch", "IE,LI", "--from"];
+  const words = [...importGeonames, "--fetch", "IE,LI", "--from"];
   const refused = await fixture.run([...words, half.address]);
   assert.equal(refused.code, 3);
   assert.equal(fixture.cityOf("D001"), "Cork");
@@ -301,8 +302,8 @@ const wrongWords: readonly [words: readonly string[], message: RegExp][] = [
   [["--fetch", "IE", "--from", "http://me:secret@127.0.0.1"], /WFH_GEONAMES_URL/],
 ];
 for (const [words, message] of wrongWords) {
-  test(`import geonames ${words.join(" ")} is a wrong command line`, async (t) => {
-    const { code, err } = await openPlacesFixture(t).run(["import", "geonames", ...words]);
+  test(`places import geonames ${words.join(" ")} is a wrong command line`, async (t) => {
+    const { code, err } = await openPlacesFixture(t).run([...importGeonames, ...words]);
     assert.equal(code, 2);
     assert.match(err, message);
   });
@@ -319,7 +320,7 @@ async function runProcess(
   } = {},
 ) {
   const { env = process.env, limit, started } = options;
-  const all = [process.execPath, program, "import", "geonames", ...words];
+  const all = [process.execPath, program, ...importGeonames, ...words];
   const [command = "", ...rest] = limit === undefined ? all : ["prlimit", limit, ...all];
   const child = spawn(command, [...rest, "--config", fixture.settings], {
     env: { ...env, TMPDIR: fixture.folder },

@@ -68,7 +68,7 @@ export function openImportFixture(t: TestContext, artifact: Uint8Array = fewPlac
   const run = (words: readonly string[], typed?: Typed) => fixture.run(words, typed);
   const importBytes = (bytes: Uint8Array, ...options: readonly string[]) => {
     writeFileSync(file, bytes);
-    return run(["import", "places", file, ...options]);
+    return run(["places", "import", "table", file, ...options]);
   };
   return {
     gazetteer,

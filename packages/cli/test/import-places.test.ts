@@ -54,7 +54,7 @@ test("imported places are marked as such, and a rollback removes them", async (t
   );
   assert.match(out, /^ +New York, New York \(NY\) +data$/m);
   assert.match(out, /^ +Source +custom places .*places\.csv \(US\), imported 20/m);
-  assert.equal((await run(["import", "rollback"])).code, 0);
+  assert.equal((await run(["places", "rollback"])).code, 0);
   assert.equal((await find("10001"))?.city, "New York");
 });
 
@@ -105,7 +105,7 @@ test("custom rows, ids and names stay when postal files are imported, which go b
   ].map(([code, city, region, admin1]) => {
     return ["DE", code, city, region, admin1, "", "", "", "", "52", "13", "4"].join("\t");
   });
-  const imported = await run(["import", "geonames"], { piped: `${lines.join("\n")}\n` });
+  const imported = await run(["places", "import", "geonames"], { piped: `${lines.join("\n")}\n` });
   assert.equal(imported.code, 0, imported.err);
   const own = await find("10115");
   const berlin = await find("10117");
@@ -129,11 +129,13 @@ test("a region that an import makes gets the next id when the custom table has g
   const { importPlaces, run, find } = openImportFixture(t);
   const region = (code: string) =>
     `DE\t${code}\tSomewhere\tA region without a state\tQQ\t\t\t\t\t52\t13\t4\n`;
-  await run(["import", "geonames"], { piped: region("99999") });
+  await run(["places", "import", "geonames"], { piped: region("99999") });
   const free = (await find("99999"))?.state.id ?? 0;
   await importPlaces([`${header},stateId`, `10001,New York,NY,US,${free}`], "--fresh");
   for (const code of ["99998", "99999"]) {
-    const { code: exitCode, err } = await run(["import", "geonames"], { piped: region(code) });
+    const { code: exitCode, err } = await run(["places", "import", "geonames"], {
+      piped: region(code),
+    });
     assert.equal(exitCode, 0, err);
     assert.deepEqual((await find(code))?.state.name, "A region without a state");
     assert.equal((await find(code))?.state.id, free + 1);
@@ -145,7 +147,7 @@ test("a country named by the custom table gives that name to the codes without a
   const { importPlaces, run, find } = openImportFixture(t);
   await importPlaces([`${header},countryName`, "2196,Sandton,GP,ZA,Our Africa"]);
   const line = "ZA\t0002\tPretoria\t\t\t\t\t\t\t-25.7\t28.2\t\n";
-  const { code, err } = await run(["import", "geonames"], { piped: line });
+  const { code, err } = await run(["places", "import", "geonames"], { piped: line });
   assert.equal(code, 0, err);
   assert.deepEqual((await find("ZA:0002"))?.state.name, "Our Africa");
 });
@@ -226,12 +228,12 @@ test("a dry run shows all and writes nothing; --json and --quiet say it for scri
 test("a table may come from standard input, packed, with a mark and line ends of Windows", async (t) => {
   const { run, find, importBytes } = openImportFixture(t);
   const text = `\ufeff${header}\r\n\r\n10001,"Chel\r\nsea",NY,US\r\n`;
-  const piped = await run(["import", "places", "-"], { piped: text });
+  const piped = await run(["places", "import", "table", "-"], { piped: text });
   assert.equal(piped.code, 0, piped.err);
   assert.equal((await find("10001"))?.city, "Chel sea");
   const json =
     '{"postalCode": "10001", "city": "Tribeca", "stateAbbreviation": "NY", "countryCode": "US"}\n';
-  assert.equal((await run(["import", "places", "-"], { piped: json })).code, 0);
+  assert.equal((await run(["places", "import", "table", "-"], { piped: json })).code, 0);
   assert.equal((await find("10001"))?.city, "Tribeca");
   await importBytes(gzipSync(text.replace("Chel", "Dover")));
   assert.equal((await find("10001"))?.city, "Dover sea");

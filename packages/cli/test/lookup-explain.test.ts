@@ -59,7 +59,7 @@ test("a source of many countries is shown with their number", async (t) => {
   const { run } = openImportFixture(t, places);
   const codes = ["AT", "BE", "BG", "CH", "CY", "CZ", "DK", "EE", "ES", "FI", "FR"];
   const lines = codes.map((code) => `${code}\t99\tSomewhere\t\t\t\t\t\t\t\t\t\n`);
-  await run(["import", "geonames"], { piped: lines.join("") });
+  await run(["places", "import", "geonames"], { piped: lines.join("") });
   const { out } = await run(["lookup", "99", "--explain"]);
   assert.match(out, /^ +Source +standard input \(11 countries\)/m);
 });

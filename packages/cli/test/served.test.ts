@@ -67,14 +67,14 @@ test("a server under load takes an import, a second one and a rollback without a
   const look = hammer(url);
 
   await look.until("D02", undefined);
-  assert.equal(await run("import", "geonames", ireland, "--quiet"), 0);
+  assert.equal(await run("places", "import", "geonames", ireland, "--quiet"), 0);
   await look.until("D02", "Dublin");
 
-  assert.equal(await run("import", "rollback", "--quiet"), 0);
+  assert.equal(await run("places", "rollback", "--quiet"), 0);
   server.signal("SIGHUP");
   await look.until("D02", undefined);
 
-  assert.equal(await run("import", "rollback", "--quiet"), 0);
+  assert.equal(await run("places", "rollback", "--quiet"), 0);
   server.signal("SIGHUP");
   await look.until("D02", "Dublin");
 

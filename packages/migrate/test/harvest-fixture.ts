@@ -21,7 +21,7 @@ export function openHarvestFixture(t: TestContext): CliFixture {
 /** Starts a server that has a table of custom places. */
 export async function startWithPlaces(t: TestContext, table: string): Promise<HarvestServer> {
   const fixture = openHarvestFixture(t);
-  const { code, err } = await fixture.run(["import", "places", "-"], { piped: table });
+  const { code, err } = await fixture.run(["places", "import", "table", "-"], { piped: table });
   if (code !== 0) throw new Error(err);
   return startImported(t, fixture);
 }

@@ -156,7 +156,7 @@ describe("a harvest", () => {
         readFileSync(outputOf(fixture), "utf8"),
         /,Zürich,true,NY,36,New York,true,US,1/,
       );
-      const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+      const imported = await fixture.run(["places", "import", "table", outputOf(fixture)]);
       assert.equal(imported.code, 0, imported.err);
     });
   }
@@ -176,7 +176,7 @@ describe("a harvest", () => {
     const { asked: all = 0, failed = 0, notFoundThere = 0, otherPlace = 0 } = result.total;
     assert.ok(failed > 0 && notFoundThere > 0, JSON.stringify(result.total));
     assert.ok(all > failed + notFoundThere && otherPlace > 0);
-    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    const imported = await fixture.run(["places", "import", "table", outputOf(fixture)]);
     assert.equal(imported.code, 0, imported.err);
   });
 
@@ -276,7 +276,7 @@ describe("the table of a harvest", () => {
       text(/^\d/.test(asked.at(-1) ?? "") ? padded : nil)(request, response);
     const fixture = openHarvestFixture(t);
     await harvest(fixture, address(), "--sample", "10");
-    assert.equal((await fixture.run(["import", "places", outputOf(fixture)])).code, 0);
+    assert.equal((await fixture.run(["places", "import", "table", outputOf(fixture)])).code, 0);
     const { result } = await harvest(fixture, address(), "--sample", "10");
     const newYork = result.states.find(({ state }) => state === "US-NY");
     assert.ok(newYork !== undefined && newYork.asked > 10);
@@ -291,7 +291,7 @@ describe("the table of a harvest", () => {
     const { result } = await harvest(fixture, address(), "--sample", "10");
     assert.match(result.notes.join("\n"), /is left out: city contains invisible/);
     assert.match(result.notes.join("\n"), /is left out: city is longer than 180 characters/);
-    assert.equal((await fixture.run(["import", "places", outputOf(fixture)])).code, 0);
+    assert.equal((await fixture.run(["places", "import", "table", outputOf(fixture)])).code, 0);
   });
 
   test("contradictions of the old server are resolved and named", async (t) => {
@@ -303,7 +303,7 @@ describe("the table of a harvest", () => {
       result.notes.join("\n"),
       /itself about the IDs or names of US-NY: the first ones count/,
     );
-    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    const imported = await fixture.run(["places", "import", "table", outputOf(fixture)]);
     assert.equal(imported.code, 0, imported.err);
   });
 
@@ -314,7 +314,7 @@ describe("the table of a harvest", () => {
       text(/^1[0-4]/.test(asked.at(-1) ?? "") ? newYork : nil)(request, response);
     const fixture = openHarvestFixture(t);
     await harvest(fixture, address(), "--sample", "20");
-    const imported = await fixture.run(["import", "places", outputOf(fixture)]);
+    const imported = await fixture.run(["places", "import", "table", outputOf(fixture)]);
     assert.equal(imported.code, 0, imported.err);
     assert.match(imported.out, /^state US-CA +84000492, California +-84000492, California$/m);
   });
@@ -327,7 +327,7 @@ describe("the table of a harvest", () => {
     const { result } = await harvest(fixture, address(), "--sample", "1");
     const [, command = ""] =
       /run wfh (places override 00766 .*)/.exec(result.notes.join("\n")) ?? [];
-    await fixture.run(["import", "places", outputOf(fixture)]);
+    await fixture.run(["places", "import", "table", outputOf(fixture)]);
     assert.match((await fixture.run(["lookup", "00766"])).out, /United States/);
     assert.equal((await fixture.run(command.split(" "))).code, 0);
     assert.match((await fixture.run(["lookup", "00766"])).out, /Adjuntas/);

@@ -69,7 +69,7 @@ describe("a harvest", () => {
     const first = await harvest(fixture, addressOf(old), "--sample", "40");
     assert.equal(first.code, 1);
     const table = outputOf(fixture);
-    const imported = await fixture.run(["import", "places", table]);
+    const imported = await fixture.run(["places", "import", "table", table]);
     assert.deepEqual(
       { code: imported.code, err: imported.err.includes("line") },
       { code: 0, err: false },
@@ -83,6 +83,6 @@ describe("a harvest", () => {
     const again = await harvest(fixture, addressOf(old), "--sample", "40");
     assert.equal(again.code, 0);
     assert.equal(old.lookUps(), requests);
-    assert.equal((await fixture.run(["import", "places", table])).code, 0);
+    assert.equal((await fixture.run(["places", "import", "table", table])).code, 0);
   });
 });

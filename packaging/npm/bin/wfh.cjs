@@ -2,6 +2,8 @@
 // An older Node.js reads this file too: no syntax or function newer than ECMAScript 5.
 // The first version that responds with 431 to too many header fields (decision 0001).
 var oldest = [24, 18, 1];
+// As in packages/cli/src/io/server-user.ts.
+var installedSettings = "/etc/web-forms-helper/settings.toml";
 
 function isTooOld(version) {
   var parts = version.split(".");
@@ -23,6 +25,10 @@ if (isTooOld(process.versions.node)) {
   // As `failed` in packages/cli/src/io/exit-codes.ts, which an older version cannot read.
   process.exitCode = 3;
 } else {
+  // An installed server has its settings here (docs/install.md); an empty WFH_CONFIG stands for none.
+  if (process.env.WFH_CONFIG === undefined && require("node:fs").existsSync(installedSettings)) {
+    process.env.WFH_CONFIG = installedSettings;
+  }
   // Set before the program loads, which is slow: an early reload must not end a server.
   if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
   require("../lib/wfh.js");

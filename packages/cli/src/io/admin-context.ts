@@ -190,7 +190,9 @@ function explain(cause: unknown): unknown {
     return fail(`${cause.message}\nList them with: wfh accounts list`);
   }
   if (cause instanceof OverridesFullError) {
-    return fail(`${cause.message}.\nImport them as a table instead: wfh import places --help`);
+    return fail(
+      `${cause.message}.\nImport them as a table instead: wfh places import table --help`,
+    );
   }
   if (cause instanceof OtherKeyError || cause instanceof DiskReserveError)
     return fail(`${cause.message}.`);

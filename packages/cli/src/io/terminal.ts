@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { InputFile } from "../rows/input-file.ts";
 import { CommandError, exitCodes } from "./exit-codes.ts";
+import { findOpened } from "./server-user.ts";
 import type { Styling } from "./style.ts";
 
 /** Where a command reads and writes; tests pass their own. */
@@ -58,7 +59,7 @@ export const standardInput = "-";
  * @throws {Error} of the operating system when it cannot be opened.
  */
 export function openInput(path: string, terminal: Terminal): InputFile {
-  if (path !== standardInput) return InputFile.open(path);
+  if (path !== standardInput) return InputFile.open(path, path, findOpened(path));
   return InputFile.fromStream("standard input", requireInput(terminal));
 }
 

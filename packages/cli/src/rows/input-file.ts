@@ -1,4 +1,11 @@
-import { accessSync, constants, createReadStream, createWriteStream, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  statSync,
+} from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +23,14 @@ const chunkBytes = 256 * 1024;
 /** Longest zip from a stream, in bytes: fifty times all countries, copied to a temporary file. */
 const zipStreamBytesMax = 1_073_741_824;
 
+/** A file that is no pipe. */
+interface FileFacts {
+  /** Its path, or the descriptor under which it is open. */
+  readonly source: string | number;
+  readonly byteLength: number;
+  readonly changed: Date;
+}
+
 /** A text file or stream, readable once: plain, gzip or zip; UTF-8, or UTF-16 with a BOM. */
 export class InputFile {
   /** For messages and reports: the path as it was given, or `standard input`. */
@@ -29,36 +44,32 @@ export class InputFile {
    * reading, for a stream of plain text, and for a gzip stream without a time.
    */
   date: Date | undefined;
-  readonly #path: string | undefined;
+  readonly #file: FileFacts | undefined;
   readonly #open: () => Bytes;
 
-  private constructor(
-    name: string,
-    open: () => Bytes,
-    file?: { path: string; byteLength: number },
-  ) {
+  private constructor(name: string, open: () => Bytes, file?: FileFacts) {
     this.name = name;
     this.#open = open;
-    this.#path = file?.path;
+    this.#file = file;
     this.byteLength = file?.byteLength;
   }
 
   /**
    * A file, or what behaves like one, such as a named pipe.
    *
+   * @param opened descriptor of a file that is already open; it stays so.
    * @throws {RowFileError} when it is a folder.
    * @throws {Error} of the operating system when it does not exist or may not be read.
    */
-  static open(path: string, name = path): InputFile {
-    const status = statSync(path);
+  static open(path: string, name = path, opened?: number): InputFile {
+    const status = opened === undefined ? statSync(path) : fstatSync(opened);
     if (status.isDirectory()) throw new RowFileError(name, "is a folder: name a file");
-    accessSync(path, constants.R_OK);
-    const open = () => createReadStream(path, { highWaterMark: chunkBytes });
-    return new InputFile(
-      name,
-      open,
-      status.isFile() ? { path, byteLength: status.size } : undefined,
-    );
+    if (opened === undefined) accessSync(path, constants.R_OK);
+    const descriptor = opened === undefined ? {} : { fd: opened, autoClose: false, start: 0 };
+    const open = () => createReadStream(path, { highWaterMark: chunkBytes, ...descriptor });
+    if (!status.isFile()) return new InputFile(name, open);
+    const { size: byteLength, mtime: changed } = status;
+    return new InputFile(name, open, { source: opened ?? path, byteLength, changed });
   }
 
   static fromStream(name: string, bytes: Bytes): InputFile {
@@ -95,17 +106,18 @@ export class InputFile {
         `is compressed with ${packer.name}: unpack it, or use gzip or zip`,
       );
     }
-    if (isZip(start))
-      return this.#path === undefined ? this.#copyZip(all) : this.#unzip(this.#path);
+    if (isZip(start)) {
+      return this.#file === undefined ? this.#copyZip(all) : this.#unzip(this.#file.source);
+    }
     const isGzip = startsWith(start, [0x1f, 0x8b]);
     const packedAtSeconds = isGzip && start.length >= 10 ? start.readUInt32LE(4) : 0;
     if (packedAtSeconds > 0) this.date = new Date(packedAtSeconds * 1_000);
-    else if (this.#path !== undefined) this.date = statSync(this.#path).mtime;
+    else this.date = this.#file?.changed;
     return isGzip ? gunzip(all, this.name) : all;
   }
 
-  async *#unzip(path: string): AsyncGenerator<Buffer> {
-    yield* readZipTable(path, this.name, {
+  async *#unzip(source: string | number): AsyncGenerator<Buffer> {
+    yield* readZipTable(source, this.name, {
       onDate: (date) => {
         this.date = date;
       },

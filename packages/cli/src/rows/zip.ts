@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { type Entry, fromFdPromise, openPromise, type ZipFile } from "yauzl";
 import { RowFileError } from "./row-file-error.ts";
 
 /** Most entries of a zip: those of GeoNames have two. */
@@ -19,16 +19,20 @@ export interface ZipListeners {
 /**
  * Bytes of the one table in a zip; its checksum is verified at the end.
  *
+ * @param source path, or the descriptor of an open file, which is closed at the end.
  * @throws {RowFileError} when the zip is damaged, or has no table or several.
  */
 export async function* readZipTable(
-  path: string,
+  source: string | number,
   name: string,
   { onDate, onShare }: ZipListeners,
 ): AsyncGenerator<Buffer> {
   let zip: ZipFile | undefined;
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+    const options = { lazyEntries: true, autoClose: false } as const;
+    zip = await (typeof source === "number"
+      ? fromFdPromise(source, options)
+      : openPromise(source, options));
     const entry = await findTable(zip, name);
     onDate(entry.getLastModDate({ timezone: "UTC" }));
     let checksum = 0;

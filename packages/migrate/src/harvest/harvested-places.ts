@@ -4,7 +4,7 @@ import { CommandError, usingFile } from "@wfh/cli/io/exit-codes.ts";
 import { parseScalar } from "@wfh/server/codec/scalars.ts";
 import type { TreeNode } from "../compare/tree.ts";
 
-/** Columns of `wfh import places`, each with its path in a result (contract §2.2). */
+/** Columns of `wfh places import table`, each with its path in a result (contract §2.2). */
 const paths = {
   city: "City",
   stateAbbreviation: "State/StateAbbreviation",
@@ -24,7 +24,7 @@ const paths = {
 /** The columns, in their order. */
 export const harvestedColumns = Object.keys(paths) as readonly (keyof typeof paths)[];
 
-/** A row of `wfh import places` without its code. A cell is empty without a value. */
+/** A row of `wfh places import table` without its code. A cell is empty without a value. */
 export type PlaceCells = Readonly<Record<keyof typeof paths, string>>;
 
 /**

@@ -25,7 +25,7 @@ export function explainArtifact(path: string, cause: unknown): CheckResult {
   const reason = isSystemError(cause) ? describeFileError(path, cause) : messageOf(cause);
   return problem(
     `${reason}.`,
-    "check WFH_GAZETTEER, return to the previous data (wfh import rollback), or import it again",
+    "check WFH_GAZETTEER, return to the previous data (wfh places rollback), or import it again",
   );
 }
 
@@ -59,7 +59,7 @@ function checkCountries(
   if (missing.length === 0) return null;
   return warning(
     `${setting} names ${missing.join(", ")}, but the data has no postal codes of them.`,
-    "import them: wfh import geonames --help; or remove them from the setting",
+    "import them: wfh places import geonames --help; or remove them from the setting",
   );
 }
 
@@ -81,7 +81,7 @@ export const gazetteerChecks: Checks<PostalData> = {
     const days = "level" in served ? 0 : Math.floor((nowMs - Date.parse(served.dataDate)) / dayMs);
     if (days <= ageMaxDays) return null;
     const text = `The postal codes are ${countOf(days, "day")} old.`;
-    return warning(text, "import newer ones: wfh import geonames --help");
+    return warning(text, "import newer ones: wfh places import geonames --help");
   },
 
   countries: ({ served, countries }) => checkCountries(served, "WFH_COUNTRIES", countries),
@@ -96,13 +96,13 @@ export const gazetteerChecks: Checks<PostalData> = {
           `A rollback is not possible: ${previous.text}`,
           "nothing to do: the next import creates a new one",
         )
-      : ok(`wfh import rollback would return to the data as of ${previous.dataDate}.`);
+      : ok(`wfh places rollback would return to the data as of ${previous.dataDate}.`);
   },
 
   "postal-codes-shared": ({ path, shared }) => {
     if (shared === null) return null;
     if ("reason" in shared) {
-      const fix = "check the database; if the release is damaged: wfh import rollback";
+      const fix = "check the database; if the release is damaged: wfh places rollback";
       return problem(`The release of the database cannot be used: ${shared.reason}.`, fix);
     }
     const { release, isSame } = shared;
@@ -120,7 +120,7 @@ export const gazetteerChecks: Checks<PostalData> = {
     if (nodes.length < 2) return nodes.length > 0 && ok(`All nodes serve the release ${shown}.`);
     return warning(
       `The nodes serve different releases of postal data: ${shown.join(", ")}.`,
-      "unless an import ran within the last ten seconds, look for 'gazetteer' in their logs; if the release of the database is damaged: wfh import rollback",
+      "unless an import ran within the last ten seconds, look for 'gazetteer' in their logs; if the release of the database is damaged: wfh places rollback",
     );
   },
 };

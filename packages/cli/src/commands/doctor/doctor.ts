@@ -12,7 +12,7 @@ import { checkInstallation, inArea } from "./areas.ts";
 const help = `
 Examples:
   wfh doctor --config settings.toml
-  sudo -u wfh wfh doctor --config /etc/web-forms-helper/settings.toml
+  sudo wfh doctor
   wfh doctor --json                         print one JSON object with all findings
 
 Doctor is read-only. Run it as the server's user, with the server's settings. Each finding is ok, a

@@ -70,7 +70,7 @@ async function lookUp(
   if (missing.size > 0) {
     const countries = [...missing].toSorted();
     terminal.err(
-      `No postal codes of ${countries.join(", ")} are loaded. Load them: wfh import geonames --fetch ${countries}\n`,
+      `No postal codes of ${countries.join(", ")} are loaded. Load them: wfh places import geonames --fetch ${countries}\n`,
     );
   }
   return unknown.length === 0 ? exitCodes.done : exitCodes.no;

@@ -8,11 +8,17 @@ import { formatInstant } from "../../io/options.ts";
 import { printRecords, type RecordsText } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
+import { addPlacesImport, addPlacesRollback } from "./import.ts";
 import { requireCountry, showState } from "./named-region.ts";
 import { addPlacesOverride, addPlacesRemove } from "./override.ts";
+import { addPlacesStatus } from "./status.ts";
 
 const help = `
 Examples:
+  wfh places status                         show the postal codes and their sources
+  wfh places import geonames --fetch US,CA --merge
+                                            download the newest postal codes
+  wfh places rollback                       return to the data before the last import
   wfh places override 00790 --country FI --city Helsinki --state Uusimaa
                                             add a code that the data lacks
   wfh places override 93675 --country US --city "Yokuts Valley" --note "renamed in 2023"
@@ -25,12 +31,15 @@ Examples:
 An override replaces the data of one code in one country, and imports keep it. It is stored in the
 database, and all servers apply it within two seconds. If several countries have the code, country
 precedence still decides: see wfh lookup CODE --explain. Write a country as FI, FIN or Finland, and
-a state as NY or "New York". To correct many codes, import a table: wfh import places --help
+a state as NY or "New York". To correct many codes, import a table: wfh places import table --help
 `;
 
 /** Adds `places` and its commands. */
 export const declareCommand: DeclareCommand = (group) => {
   group.addHelpText("after", help);
+  addPlacesStatus(group);
+  addPlacesImport(group);
+  addPlacesRollback(group);
   addPlacesOverride(group);
   addPlacesList(group);
   addPlacesRemove(group);

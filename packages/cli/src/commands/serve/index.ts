@@ -8,7 +8,7 @@ Examples:
   wfh serve                                 read settings from the environment
   wfh serve --port 9000                     listen on port 9000 instead of the configured one
   wfh serve --port 0                        listen on a free port and print it
-  wfh serve --config /etc/web-forms-helper/settings.toml
+  wfh serve --config settings.toml          read settings from a file
 `;
 
 /** `wfh serve`. */

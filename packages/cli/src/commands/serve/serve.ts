@@ -2,6 +2,7 @@ import { openConfiguredLog } from "@wfh/server/server/log.ts";
 import { takeSocketCount } from "@wfh/server/server/settings/config.ts";
 import type { SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
+import { becomeServerUser } from "../../io/server-user.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
 import { renderBanner } from "./banner.ts";
@@ -21,6 +22,7 @@ export interface ServeOptions extends Pick<SharedOptions, "config"> {
  * @throws {CommandError} when it cannot start.
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  becomeServerUser(options.config, []);
   const socket = takeSocket();
   const { port, host } = options;
   const config = readSettings(options.config, terminal, {

@@ -15,7 +15,7 @@ import type { Terminal } from "../../io/terminal.ts";
 
 const help = `
 Examples:
-  wfh status --config /etc/web-forms-helper/settings.toml
+  sudo wfh status                           ask the server that is installed as a service
   wfh status --json                         print the same as one JSON object
 
 Queries the server that runs on this machine with the same settings. Start time, nodes and queue

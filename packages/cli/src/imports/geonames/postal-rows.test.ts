@@ -103,7 +103,11 @@ const wrong: readonly [string, () => InputFile, RegExp][] = [
   ["an empty gzip", () => toSource(gzipSync("")), /^has no lines$/],
   ["only blank lines", () => toSource("\n\n"), /line 1, which begins with ""/],
   ["the gazetteer dump", () => toSource(dump), /gazetteer dump.*export\/zip/],
-  ["semicolons", () => toSource("DE;10115;Berlin;Berlin;BE\n"), /semicolons.*wfh import places/],
+  [
+    "semicolons",
+    () => toSource("DE;10115;Berlin;Berlin;BE\n"),
+    /semicolons.*wfh places import table/,
+  ],
   ["commas", () => toSource("DE,10115,Berlin\n"), /commas/],
   ["a web page", () => toSource("<!DOCTYPE html><html>\n"), /web page/],
   ["three columns", () => toSource("a\tb\tc\n"), /^has 3 columns in line 1, not 12/],

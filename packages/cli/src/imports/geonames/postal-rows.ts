@@ -157,7 +157,7 @@ function describeWrongFile(start: Uint8Array): string | undefined {
     if (line.split(delimiter).length < 3) continue;
     return (
       `has its columns separated by ${word}, not by tabs: ${wanted}. To import a table ` +
-      "with a header, use: wfh import places"
+      "with a header, use: wfh places import table"
     );
   }
   return `has no tab in line 1, which begins with ${JSON.stringify(line.slice(0, 40))}: ${wanted}`;

@@ -15,8 +15,9 @@ export interface HarvestedPlace {
 type Cells = Readonly<Record<string, string>>;
 
 /**
- * The table that `wfh import places` reads, and what it cannot express of the responses. Where the
- * old server contradicts itself about a state, country or continent, the first response counts.
+ * The table that `wfh places import table` reads, and what it cannot express of the responses.
+ * Where the old server contradicts itself about a state, country or continent, the first response
+ * counts.
  *
  * @param standard a state, country or continent of these whose ID the old server has for another
  *   one gets a negative ID.

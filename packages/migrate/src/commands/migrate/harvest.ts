@@ -40,13 +40,13 @@ Examples:
                                             print the number of requests and the time they take
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx
                                             request a sample, and write harvest.csv
-  wfh import places harvest.csv --dry-run   see what the table changes here
+  wfh places import table harvest.csv --dry-run   see what the table changes here
   wfh migrate harvest --from http://old.example.com/Services/LocationUIHelper.asmx --sweep
                                             request all codes of the states with differences
 
 Looks up 500 random postal codes on the old server (--sample; one in ten is a random number), and
 one code of each state that is not among them. Writes the places found, with their IDs and names, as
-a table for wfh import places, and compares them with ours.
+a table for wfh places import table, and compares them with ours.
 
 Sends one request at a time, four a second (--rate), which takes about two minutes. Respects
 Retry-After, and sends a failing request up to three times. Responses are saved in
@@ -79,7 +79,7 @@ export const addHarvest: DeclareCommand = (group) => {
     .command("harvest")
     .description("Fetch IDs and places from the old server, to import them")
     .addOption(from.makeOptionMandatory())
-    .option("-o, --output <file>", "table to write, for wfh import places", "harvest.csv")
+    .option("-o, --output <file>", "table to write, for wfh places import table", "harvest.csv")
     .choice(
       "--binding <name>",
       "binding of the requests; SOAP responses have no continents",
@@ -237,7 +237,7 @@ function report(
     `Places differ for ${formatCount(differing)} of ${countOf(compared.length, "code")} (${share} %), ${onlyIds}.`,
     { title: "Failed; the same command asks again", lines: firstLines(result.failed, listedMax) },
     { title: "What the table cannot express", lines: firstLines(notes, listedMax) },
-    `Wrote ${countOf(places.length, "place")}. Next: wfh import places ${toShellWord(output)} --dry-run`,
+    `Wrote ${countOf(places.length, "place")}. Next: wfh places import table ${toShellWord(output)} --dry-run`,
   ]);
   return result.total.same === compared.length ? exitCodes.done : exitCodes.no;
 }

@@ -28,7 +28,7 @@ export function nameState({ abbreviation, name }: Pick<State, "abbreviation" | "
 
 /** Limits of overrides. */
 export const overrideLimits = {
-  /** Most overrides, held in memory: about 30 MB. For more, use a table (`wfh import places`). */
+  /** Most overrides, held in memory: about 30 MB. More are a table (`wfh places import table`). */
   count: 100_000,
   /** Longest key, in characters: no gazetteer has a longer one. */
   keyCharacters: 12,

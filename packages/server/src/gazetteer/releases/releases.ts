@@ -270,7 +270,7 @@ export class Releases implements ReleaseHome {
 export function withAdvice(cause: unknown, file = ""): ReleaseError {
   const reason = isSystemError(cause) ? describeFileError(file, cause) : messageOf(cause);
   const check = file === "" ? "" : "Check WFH_GAZETTEER. ";
-  const advice = `${check}Go back with wfh import rollback, or import with --fresh, which builds on the built-in data.`;
+  const advice = `${check}Go back with wfh places rollback, or import with --fresh, which builds on the built-in data.`;
   return new ReleaseError(`${reason}\n${advice}`, cause);
 }
 

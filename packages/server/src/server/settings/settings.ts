@@ -158,17 +158,17 @@ export const settings = {
   gazetteer: setting(
     "WFH_GAZETTEER",
     file,
-    "Postal-code file written by wfh import. Default: web-forms-helper.gazetteer beside the SQLite database (with PostgreSQL, beside the key file) if it exists, else the built-in data of the US and Canada.",
+    "Postal-code file written by wfh places import. Default: web-forms-helper.gazetteer beside the SQLite database (with PostgreSQL, beside the key file) if it exists, else the built-in data of the US and Canada.",
   ),
   gazetteerReleases: setting(
     "WFH_GAZETTEER_RELEASES",
     choice("auto", ["auto", "file"]),
-    "Where wfh import publishes postal codes. auto is the database with PostgreSQL, so that all nodes serve the same, and WFH_GAZETTEER with SQLite; file is always WFH_GAZETTEER.",
+    "Where wfh places import publishes postal codes. auto is the database with PostgreSQL, so that all nodes serve the same, and WFH_GAZETTEER with SQLite; file is always WFH_GAZETTEER.",
   ),
   geonamesUrl: setting(
     "WFH_GEONAMES_URL",
     geonamesUrl,
-    "Address of the files that wfh import geonames --fetch fetches, for example of a mirror: it has US.zip below it.",
+    "Address of the files that wfh places import geonames --fetch fetches, for example of a mirror: it has US.zip below it.",
   ),
   countries: setting(
     "WFH_COUNTRIES",

@@ -37,19 +37,19 @@ precedence over GeoNames data and are kept when GeoNames files are imported. If 
 other, the command lists them by line and changes nothing.
 `;
 
-/** Adds `import places`. */
-export const addImportPlaces: DeclareCommand = (group) => {
+/** Adds `places import table`. */
+export const addImportTable: DeclareCommand = (group) => {
   const command = group
-    .command("places")
+    .command("table")
     .description("Import custom places and IDs from a table")
     .argument(
       "<file>",
       "CSV with a header, or one JSON object per line; plain, gzip or zip; - reads standard input",
     );
-  addImportOptions(command).addHelpText("after", help).run(importPlaces);
+  addImportOptions(command).addHelpText("after", help).run(importTable);
 };
 
-async function importPlaces(
+async function importTable(
   path: string,
   options: ImportOptions,
   { terminal }: Command,

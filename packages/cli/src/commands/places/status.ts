@@ -20,31 +20,31 @@ import { formatInstant } from "../../io/options.ts";
 import { printReport, type Section } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { type CountryRow, countryTable } from "../import/country-table.ts";
+import { type CountryRow, countryTable } from "./country-table.ts";
 
 const help = `
 Examples:
-  wfh data status                           show the postal codes and their sources
-  wfh data status --json                    print the same as one JSON object
+  wfh places status                         show the postal codes and their sources
+  wfh places status --json                  print the same as one JSON object
 `;
 
-/** Adds `data` and its command. */
-export const declareCommand: DeclareCommand = (group) =>
+/** Adds `places status`. */
+export const addPlacesStatus: DeclareCommand = (group) =>
   group
-    .addHelpText("after", help)
     .command("status")
     .description("Show the file, its sources with their dates, and postal codes per country")
     .shared("json")
     .option("--all", "show all countries, not only those with the most postal codes")
     .shared("config")
-    .run(dataStatus);
+    .addHelpText("after", help)
+    .run(showPlacesStatus);
 
-async function dataStatus(options: SharedOptions, { terminal }: Command): Promise<void> {
+async function showPlacesStatus(options: SharedOptions, { terminal }: Command): Promise<void> {
   const config = readSettings(options.config, terminal);
   const { release, file, previous } = await readReleases(config, terminal);
   const { artifact, source, sinceMs } = release;
   if (source === "built-in" && config.gazetteer !== "" && !sharesReleases(config)) {
-    const advice = "The server does not start without it. Create it: wfh import --help";
+    const advice = "The server does not start without it. Create it: wfh places import --help";
     terminal.err(`Warning: WFH_GAZETTEER names ${file}, which does not exist. ${advice}\n`);
   }
   const { facts, bytes } = artifact;
@@ -171,5 +171,5 @@ function describeOverrides(count: number | null): string {
 function describePrevious(previous: StatusData["previous"], problem: string | null): string {
   if (problem !== null) return `cannot be read: ${problem}`;
   if (previous === null) return "no import yet";
-  return `${describeFacts(previous)}; wfh import rollback returns to it`;
+  return `${describeFacts(previous)}; wfh places rollback returns to it`;
 }

@@ -2,18 +2,21 @@ import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts
 import { describeFacts, withReleases } from "../../io/gazetteer.ts";
 import { printReport } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
-import { addImportGeonames } from "./geonames.ts";
-import { addImportPlaces } from "./places.ts";
+import { addImportGeonames } from "./import-geonames.ts";
+import { addImportTable } from "./import-table.ts";
 
 const help = `
 Examples:
-  wfh import geonames US.zip CA.zip --dry-run
+  wfh places import geonames US.zip CA.zip --dry-run
                                             preview the changes
-  wfh import geonames US.zip CA.zip --merge replace codes in the files, keep the others
-  wfh import geonames allCountries.zip      import all countries
-  wfh import geonames --fetch US,CA --merge download the newest files, if they have changed
-  wfh import places places.csv --dry-run    preview custom places with the IDs of an old system
-  wfh import rollback                       return to the data before the last import
+  wfh places import geonames US.zip CA.zip --merge
+                                            replace codes in the files, keep the others
+  wfh places import geonames allCountries.zip
+                                            import all countries
+  wfh places import geonames --fetch US,CA --merge
+                                            download the newest files, if they have changed
+  wfh places import table places.csv --dry-run
+                                            preview custom places with the IDs of an old system
 
 An import writes a new file, verifies it, and then replaces the served one. If it fails, the old
 file stays. A running server loads the new file within seconds, without a restart; SIGHUP makes it
@@ -28,15 +31,18 @@ Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line or 
 130 interrupted. If an import fails or is interrupted, nothing is changed.
 `;
 
-/** Adds `import` and its commands. */
-export const declareCommand: DeclareCommand = (group) => {
-  group.addHelpText("after", help);
-  addImportGeonames(group);
-  addImportPlaces(group);
-  addImportRollback(group);
+/** Adds `places import` and its commands. */
+export const addPlacesImport: DeclareCommand = (group) => {
+  const command = group
+    .command("import")
+    .description("Import postal codes, of GeoNames or a table");
+  command.addHelpText("after", help);
+  addImportGeonames(command);
+  addImportTable(command);
 };
 
-const addImportRollback: DeclareCommand = (group) =>
+/** Adds `places rollback`. */
+export const addPlacesRollback: DeclareCommand = (group) =>
   group
     .command("rollback")
     .description("Return to the data before the last import; run again to undo")

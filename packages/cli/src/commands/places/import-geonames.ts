@@ -37,8 +37,8 @@ imported together: all of them or none. Do not use the files in export/dump, whi
 names but contain no postal codes.
 
 The countries in the files replace the served ones. Other countries are kept (unless --only), and so
-are custom places (wfh import places). PR, VI, GU, AS, MP, FM, MH and PW are imported as states of
-the US. The data is © GeoNames, CC BY 4.0: credit GeoNames wherever you show it.
+are custom places (wfh places import table). PR, VI, GU, AS, MP, FM, MH and PW are imported as
+states of the US. The data is © GeoNames, CC BY 4.0: credit GeoNames wherever you show it.
 `;
 
 interface GeonamesOptions extends ImportOptions {
@@ -51,7 +51,7 @@ interface GeonamesOptions extends ImportOptions {
   readonly allowRemovals?: boolean;
 }
 
-/** Adds `import geonames`. */
+/** Adds `places import geonames`. */
 export const addImportGeonames: DeclareCommand = (group) => {
   const command = group
     .command("geonames")
