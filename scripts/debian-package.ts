@@ -68,13 +68,14 @@ export interface DebianPackageOptions {
 /** Makes `web-forms-helper_VERSION_ARCHITECTURE.deb`; returns its path. */
 export function makeDebianPackage({ program, output, ...given }: DebianPackageOptions): string {
   const version = given.version ?? versionOf(program);
+  const { author: maintainer } = readManifest(program);
   const own = () => execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
   const architecture = given.architecture ?? own();
   const scratch = mkdtempSync(join(tmpdir(), "wfh-deb-"));
   try {
     const tree = join(scratch, "tree");
-    layOut(tree, program, version);
-    addControl(tree, { VERSION: version, ARCHITECTURE: architecture });
+    layOut(tree, program, renderChangelog(version, maintainer));
+    addControl(tree, { VERSION: version, ARCHITECTURE: architecture, MAINTAINER: maintainer });
     const file = join(output, `${name}_${version}_${architecture}.deb`);
     run("dpkg-deb", ["--root-owner-group", ...compression, "--build", tree, file]);
     return file;
@@ -85,7 +86,11 @@ export function makeDebianPackage({ program, output, ...given }: DebianPackageOp
 
 /** Version of the program in a folder, for Debian: `0.2.0~dev` comes before `0.2.0`. */
 function versionOf(folder: string): string {
-  return readJson<{ version: string }>(join(folder, "package.json")).version.replace("-", "~");
+  return readManifest(folder).version.replace("-", "~");
+}
+
+function readManifest(folder: string): { readonly version: string; readonly author: string } {
+  return readJson(join(folder, "package.json"));
 }
 
 /**
@@ -112,7 +117,7 @@ export function packageVersionOf(checkout: string): string {
 }
 
 /** The files of the package at their places, with modes for root as the owner. */
-function layOut(tree: string, program: string, version: string): void {
+function layOut(tree: string, program: string, changelog: string): void {
   const lib = join(tree, "usr/lib", name);
   const doc = join(tree, "usr/share/doc", name);
   mkdirSync(dirname(lib), { recursive: true });
@@ -125,7 +130,7 @@ function layOut(tree: string, program: string, version: string): void {
   // The server shows its documents to visitors.
   symlinkSync(relative(lib, join(doc, "docs")), join(lib, "docs"));
   rmSync(join(lib, "bin/node.LICENSE"));
-  writeFileSync(join(doc, "changelog.gz"), gzipSync(renderChangelog(version), { level: 9 }));
+  writeFileSync(join(doc, "changelog.gz"), gzipSync(changelog, { level: 9 }));
   const share = join(tree, "usr/share");
   mkdirSync(join(share, "man/man1"), { recursive: true });
   const manual = readFileSync(join(lib, "man/wfh.1"));
@@ -204,9 +209,7 @@ interface Dependency {
   readonly license: string;
 }
 
-function renderChangelog(version: string): string {
-  const control = readFileSync(join(root, "packaging/debian/control"), "utf8");
-  const maintainer = /^Maintainer: (.*)$/m.exec(control)?.[1];
+function renderChangelog(version: string, maintainer: string): string {
   const seconds = process.env["SOURCE_DATE_EPOCH"];
   const date = seconds === undefined ? new Date() : new Date(Number(seconds) * 1000);
   const shown = date.toUTCString().replace("GMT", "+0000");

@@ -36,7 +36,9 @@ export const oneServer: readonly Part<OneServer>[] = [
       const promised = /First response of the npm package\n[\s\S]*?`(0 problems, [^`]*)`/;
       const [, sums = ""] = promised.exec(readText("docs/install.md")) ?? [];
       assert.ok(shown.endsWith(`\n${sums}\n`), shown);
-      await machine.run("pkill -f '^node '; while pgrep -f '^node '; do sleep 0.1; done");
+      await machine.run(
+        "pkill -f '^(node|wfh) '; while pgrep -f '^(node|wfh) '; do sleep 0.1; done",
+      );
     },
   },
 
@@ -192,7 +194,7 @@ YAML`);
       sudo -u wfh ${server} wfh serve > /dev/null 2>&1 & until curl -fs http://127.0.0.1:8090/readyz; do sleep 0.1; done
       curl -fs http://127.0.0.1:8090/api/WebFormsAjaxEndpoint.svc/LogPageRequestAsync -H 'Content-Type: application/json' -d '{"form_id":1}'
       sudo -u postgres psql -At forms -c 'SELECT count(*) FROM wfh.page_requests' | grep -x 1
-      pkill -f '^node .*serve$'`,
+      pkill -f '^wfh serve'`,
         "/var/lib/wfh",
       );
     },

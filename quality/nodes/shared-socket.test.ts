@@ -43,7 +43,7 @@ test("a second server on the same SQLite file is refused, and the first one goes
   const settings = { WFH_DATABASE_URL: temporaryDatabase() };
   const first = await startServerProcess(settings, { socket: socket.fd });
   const second = serve({ ...settings, WFH_PORT: "0" });
-  assert.equal(second.status, 3);
+  assert.equal(second.status, 78);
   assert.match(
     second.stderr,
     /^Another server has the SQLite file .* open\. Stop it, or use Postg/,
@@ -66,7 +66,7 @@ test("the socket of a path is refused", (t) => {
   const local = openSharedSocket(`${databaseUrl.slice("sqlite:".length)}.sock`);
   t.after(local.close);
   const { status, stderr } = serve({ WFH_DATABASE_URL: databaseUrl }, withSocket, local.fd);
-  assert.equal(status, 3);
+  assert.equal(status, 69);
   assert.match(stderr, /^The server needs a TCP socket: set ListenStream= to a port/);
 });
 

@@ -190,6 +190,48 @@ test("settings with an error stop the server, and the upgrade says so", options,
   await waitForReady();
 });
 
+/** A line of the settings that cannot be used, and what the check and the log say of it. */
+const wrongSettings: readonly (readonly [line: string, named: RegExp])[] = [
+  ['WFH_PORT = "http"', /WFH_PORT="http" .*must be a whole number from 0 to 65535/],
+  ["WFH_PORT = 80", /That port is reserved\. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023/],
+  ["WFH_PROT = 8080", /WFH_PROT .*did you mean WFH_PORT\?/],
+  ['WFH_HOST = "a b"', /WFH_HOST="a b" .*must be a host name or an IP address/],
+  ['WFH_DATABASE_URL = "sqlite:/nowhere/wfh.db"', /\/nowhere .*correct WFH_DATABASE_URL/],
+  ['WFH_DATABASE_URL = "sqlite:/etc/hostname"', /\/etc\/hostname/],
+  ['WFH_KEY_FILE = "/etc/hostname"', /Others can read .*\/etc\/hostname: run chmod 600/],
+  ['WFH_SECRET_KEYS = "short"', /WFH_SECRET_KEYS=… .*must be keys of 32 bytes/],
+  ['WFH_GAZETTEER = "/absent.gazetteer"', /\/absent\.gazetteer .*WFH_GAZETTEER/],
+  ['WFH_LEGACY_COOKIE_UNTIL = "2099-12-31"', /WFH_LEGACY_MACHINE_KEY_FILE.*set both, or neither/],
+];
+
+test("ten settings that cannot be used: a check saves the server, a restart fails for good", {
+  skip,
+  timeout: 300_000,
+}, async () => {
+  const path = join(folder, settingsFile);
+  const usual = readFileSync(path, "utf8");
+  for (const [line, named] of wrongSettings) {
+    const [key = ""] = line.split(" ");
+    const others = usual.split("\n").filter((other) => !other.startsWith(`${key} `));
+    writeFileSync(path, [...others, line, ""].join("\n"));
+    const process = await mainProcess();
+    const checked = await run(["sh", "-c", "wfh serve --check && systemctl restart wfh"]);
+    assert.equal(checked.code, 78, checked.out + checked.err);
+    assert.match(checked.err.replaceAll("\n", " "), named);
+    assert.equal(await mainProcess(), process);
+    assert.match(await lookUp(), /<City>New York<\/City>/);
+    assert.notEqual((await run(["systemctl", "restart", "wfh"])).code, 0, line);
+    const shown = await runOk(["systemctl", "show", "wfh", "--property=SubState,ExecMainStatus"]);
+    // "auto-restart" where it tries again.
+    assert.equal(shown, "ExecMainStatus=78\nSubState=failed\n", line);
+    const log = await runOk(["journalctl", "--unit=wfh", "--lines=12", "--output=cat"]);
+    assert.match(log.replaceAll("\n", " "), named);
+    writeFileSync(path, usual);
+    await runOk(["systemctl", "restart", "wfh"]);
+    assert.match(await lookUp(), /<City>New York<\/City>/);
+  }
+});
+
 test("an older program refuses a newer schema, and its status says so", options, async () => {
   await changeSchema("insert into schema_migrations values (99, 'later', 0, null)");
   const { err } = await run(["dpkg", "--install", "--force-downgrade", first]);
@@ -207,6 +249,7 @@ test("a file of another owner is named with the way to fix it", options, async (
     /Permission denied: \/var\/lib\/wfh\/wfh\.db\. This runs as wfh, .* root\. .*chown/,
   );
   await runOk(["chown", "wfh:wfh", "/var/lib/wfh/wfh.db"]);
+  await runOk(["systemctl", "restart", "wfh"]);
   await waitForReady();
 });
 

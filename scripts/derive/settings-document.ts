@@ -15,7 +15,7 @@ A setting is an environment variable, or the same key in a TOML file that \`--co
 \`WFH_CONFIG\` names. The environment takes precedence over the file. All settings are validated at
 start. If any is invalid, the server does not start: the error lists each key, its value (unless it
 is secret) and what is allowed. Every command checks the settings in the same way, and exits with
-code 2 if they are invalid.
+code 78 if they are invalid.
 
 A misspelled \`WFH_\` variable is an error that suggests the right name. Other unknown \`WFH_\`
 variables in the environment only cause a warning, since orchestrators set variables of their own.

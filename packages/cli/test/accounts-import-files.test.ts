@@ -47,8 +47,8 @@ test("wfh accounts import brings nothing in when rejected rows cannot be noted",
   const rejects = ["--rejects", join(empty.folder, "none", "rejects")];
   const { code, err } = await empty.run(["accounts", "import", "-", ...rejects]);
   assert.match(err, /^Folder not found: \S+none\.$/m);
-  assert.equal(code, 3);
-  assert.equal((await empty.run(["accounts", "list"])).code, 3);
+  assert.equal(code, 69);
+  assert.equal((await empty.run(["accounts", "list"])).code, 69);
 });
 
 const unreadable: readonly [file: string, message: RegExp][] = [
@@ -61,8 +61,8 @@ for (const [file, message] of unreadable) {
     const empty = openFixture(t);
     const { code, err } = await empty.run(["accounts", "import", join(empty.folder, file)]);
     assert.match(err, message);
-    assert.equal(code, 3);
-    assert.equal((await empty.run(["accounts", "list"])).code, 3);
+    assert.equal(code, 69);
+    assert.equal((await empty.run(["accounts", "list"])).code, 69);
   });
 }
 

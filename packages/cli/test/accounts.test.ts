@@ -172,7 +172,7 @@ after(() => fixture.close());
 
 test("wfh accounts list does not make a database that is not there", async () => {
   const { code, err } = await fixture.run(["accounts", "list"]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /File not found: .*office\.db\nCheck WFH_DATABASE_URL\./);
 });
 
@@ -181,13 +181,13 @@ test("wfh accounts add takes the next free ids, and a name only once", async () 
   const { out } = await fixture.run(words, { piped: password });
   assert.equal(out, '{"userName":"bob","recordId":1,"contactId":1}\n');
   const again = await fixture.run(["accounts", "add", " BOB"], { piped: password });
-  assert.equal(again.code, 3);
+  assert.equal(again.code, 69);
   assert.match(
     again.err,
     /Account bob already exists, with record ID 1\.\n.*wfh accounts passwd bob$/m,
   );
   const taken = await fixture.run(["accounts", "add", "al", "--record", "1"], { piped: password });
-  assert.equal(taken.code, 3);
+  assert.equal(taken.code, 69);
   assert.match(taken.err, /record id 1 already\n.*wfh accounts list$/m);
 });
 
@@ -207,7 +207,7 @@ test("wfh accounts add --hash wraps what an old system stored, and list says so"
   const bad = await fixture.run(["accounts", "add", "older", "--hash", "aspnet-identity"], {
     piped: "not-a-hash",
   });
-  assert.equal(bad.code, 3);
+  assert.equal(bad.code, 69);
   assert.match(bad.err, /base64.*\nNothing was changed\./);
   assert.doesNotMatch(bad.err, /not-a-hash/);
 });
@@ -239,8 +239,8 @@ test("names of accounts cannot steer a terminal", async () => {
 
 test("wfh accounts revoke --all asks on a terminal, and needs --yes without one", async () => {
   const words = ["accounts", "revoke", "--all"];
-  assert.equal((await fixture.run(words)).code, 3);
-  assert.equal((await fixture.run(words, { keys: "no\n" })).code, 3);
+  assert.equal((await fixture.run(words)).code, 69);
+  assert.equal((await fixture.run(words, { keys: "no\n" })).code, 69);
   assert.equal((await fixture.run(words, { keys: "yes\n" })).out, "0 sessions ended.\n");
   assert.equal((await fixture.run([...words, "--yes"])).out, "0 sessions ended.\n");
 });

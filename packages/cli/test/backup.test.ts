@@ -110,7 +110,7 @@ test("a backup is a folder for its owner only, and replaces nothing", async (t) 
   );
 
   const refused = await fixture.run(["backup", folder]);
-  assert.equal(refused.code, 3);
+  assert.equal(refused.code, 69);
   assert.match(refused.err, /^\S+wfh already exists\.\nChoose another name\.\n$/);
   assert.equal(readFileSync(join(folder, "manifest.json"), "utf8"), manifest);
 });
@@ -144,7 +144,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   );
   const file = join(fixture.folder, "wfh");
   const { code, err } = await fixture.run(["backup", file]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(
     err,
     /^ {2}pg_dump --format=custom --file=\S+wfh\.dump --dbname='postgres:\/\/bob@db\.example\.org\/forms\?sslmode=require&sslrootcert=%2Fetc%2Fca\.pem'$/m,
@@ -153,7 +153,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
   assert.doesNotMatch(err, /hush/);
   writeFileSync(settings, 'WFH_DATABASE_URL = "postgres://bob:hush@db.example.org/forms"\n');
   const shared = await fixture.run(["backup", file, "--gazetteer-only"]);
-  assert.equal(shared.code, 3);
+  assert.equal(shared.code, 69);
   assert.match(shared.err, /db\.example\.org.*\nCheck WFH_DATABASE_URL/);
   appendFileSync(settings, 'WFH_GAZETTEER_RELEASES = "file"\n');
   assert.equal((await fixture.run(["backup", file, "--gazetteer-only"])).code, 0);
@@ -172,7 +172,7 @@ test("PostgreSQL is left to pg_dump, and only its postal codes are backed up", a
 test("a backup without a database says so, and leaves nothing behind", async (t) => {
   const fixture = openFixture(t);
   const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh")]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /^The database \S+office\.db does not exist, .*\nCheck WFH_DATABASE_URL/);
   assert.deepEqual(readdirSync(fixture.folder), ["settings.toml"]);
 });
@@ -183,7 +183,7 @@ test("a damaged database is not backed up", async (t) => {
   for (let page = 8_192; page < bytes.length; page += 4_096) bytes.fill(7, page, page + 64);
   writeFileSync(fixture.databaseFile, bytes);
   const { code, err } = await fixture.run(["backup", join(fixture.folder, "wfh")]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /^No backup \S+wfh was made: .*(?:malformed|damaged)/);
   assert.deepEqual(
     readdirSync(fixture.folder).filter((name) => name.includes("wfh")),

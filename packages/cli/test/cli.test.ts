@@ -104,10 +104,14 @@ for (const [words, command] of [
   });
 }
 
-for (const words of [["lookup"], ["serve", "extra"], ["lookup", "--config", "/absent.toml", "1"]]) {
-  test(`wfh ${words.join(" ")} is a usage error that says what to do`, async () => {
+for (const [words, expected] of [
+  [["lookup"], 2],
+  [["serve", "extra"], 2],
+  [["lookup", "--config", "/absent.toml", "1"], 78],
+] as const) {
+  test(`wfh ${words.join(" ")} ends with ${expected} and says what to do`, async () => {
     const { code, out, err } = await run(...words);
-    assert.deepEqual([code, out], [2, ""]);
+    assert.deepEqual([code, out], [expected, ""]);
     assert.doesNotMatch(err, /^\s+at /m);
     assert.notEqual(err, "");
   });
@@ -127,13 +131,13 @@ const commands: readonly (readonly string[])[] = [
   ["restore", "absent"],
 ];
 for (const words of commands) {
-  test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 2`, async () => {
+  test(`wfh ${words.join(" ")} reports a table in the settings file and ends with 78`, async () => {
     const folder = temporaryFolder();
     const settings = join(folder, "settings.toml");
     writeFileSync(settings, "[server]\nWFH_PORT = 1\n");
     const { code, out, err } = await run(...words, "--config", settings);
     assert.match(out + err, /server .* this is a table, but settings are flat; write WFH_PORT = …/);
-    assert.equal(code, 2);
+    assert.equal(code, 78);
   });
 }
 

@@ -65,7 +65,7 @@ test("with PostgreSQL, a folder that the server's user cannot read does not matt
 test("a missing folder of the database is not blamed on the key file", () => {
   const missing = join(folder, "missing");
   const { status, stderr } = runAs(undefined, ["serve"], `sqlite:${join(missing, "a.db")}`);
-  assert.equal(status, 3);
+  assert.equal(status, 78);
   assert.ok(stderr.includes(`The folder ${missing} for the database and its key does not exist`));
   assert.match(stderr, /correct WFH_DATABASE_URL/);
   assert.doesNotMatch(stderr, /WFH_KEY_FILE/);
@@ -83,7 +83,7 @@ test("a user who may not open the database learns whose command it is", { skip }
   chmodSync(shut, 0o700);
   for (const file of files) {
     const { status, stderr } = runAs(stranger, ["forms", "list"], `sqlite:${file}`);
-    assert.equal(status, 3, stderr);
+    assert.equal(status, 69, stderr);
     assert.match(stderr, /Permission denied: \S+\. This runs as nobody, but \S+ belongs to root/);
   }
 });
@@ -125,9 +125,12 @@ test("a refusal names the user who runs the command, and the owner of the path",
 });
 
 test("a folder in place of the database is called one", () => {
-  for (const words of [["accounts", "list"], ["serve"]]) {
+  for (const [words, expected] of [
+    [["accounts", "list"], 69],
+    [["serve"], 78],
+  ] as const) {
     const { status, stderr } = runAs(undefined, words, `sqlite:${folder}`);
-    assert.equal(status, 3);
+    assert.equal(status, expected);
     assert.match(stderr, /\S+ is not a file\. Name a file/);
   }
 });
@@ -165,7 +168,7 @@ test("a file system that grants no locks is called one, and no other program is 
     ["places", "import", "geonames", codes],
   ]) {
     const { status, stderr } = runAs(undefined, words, `sqlite:${file}`, { LD_PRELOAD: library });
-    assert.equal(status, 3);
+    assert.equal(status, 69);
     assert.match(stderr, /the file system grants no locks \(ENOLCK\)/);
     assert.doesNotMatch(stderr, /is locked|Another import/);
   }

@@ -102,7 +102,7 @@ for (const [to, message] of unusable) {
 test("wfh database copy says what is missing, and creates no source", async (t) => {
   const fixture = openFixture(t);
   const { code, err } = await fixture.run(["database", "copy", "--to", "postgres://127.0.0.1:1/a"]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /^The database \/\S+office\.db cannot be used: File not found: /);
 });
 
@@ -119,7 +119,7 @@ test(
       /^Not possible now: A server or another copy uses \/\S+\. Stop it first/m,
     );
     const { code, err } = await copy();
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(
       err,
       /^A server or another copy uses .*\nThe source is unchanged\. .* to continue\.\n$/,
@@ -170,7 +170,7 @@ test(
     const none = await sqlite.createDatabase();
     t.after(() => none.drop());
     const { code, err } = await startCopy(server, none.url, ["prlimit", "--fsize=330000"]).ended;
-    assert.equal(code, 3, err);
+    assert.equal(code, 69, err);
     assert.match(
       err,
       /^The database \/\S+ cannot be used: .*\nThe source is unchanged\. What was copied is kept: /,

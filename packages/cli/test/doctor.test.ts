@@ -86,7 +86,7 @@ test("doctor names settings that cannot be used, and those that were meant", asy
   appendFileSync(join(fixture.folder, "settings.toml"), 'WFH_TRUSTED_PROXIES = "999.0.0.1"\n');
   appendFileSync(join(fixture.folder, "settings.toml"), lines);
   const { code, out } = await fixture.run(["doctor"]);
-  assert.equal(code, 2);
+  assert.equal(code, 78);
   assert.match(out, /^FAIL +settings +WFH_PROT .*did you mean WFH_PORT\?$/m);
   assert.match(out, /^FAIL +settings +WFH_LOG_LEVEL="loud" .*must be debug, info/m);
   assert.match(out, /^FAIL +settings +WFH_TRUSTED_PROXIES="999\.0\.0\.1" .*must be IP addresses/m);

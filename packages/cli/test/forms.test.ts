@@ -136,7 +136,7 @@ test("wfh forms refuses what is there already, and what is not there", async (t)
   const there = openFixture(t);
   await there.run([...order, "--origin", origin]);
   const again = await there.run([...order, "--origin", origin]);
-  assert.equal(again.code, 3);
+  assert.equal(again.code, 69);
   assert.match(again.err, /Form 7 already exists\.\n.*wfh forms set 7/);
   for (const words of [
     ["forms", "set", "9", "--name", "x"],

@@ -111,7 +111,7 @@ test("of several files either all are imported or none, also when one of them ha
   const half = await openMirror(t, sendFiles(missing));
   const words = [...importGeonames, "--fetch", "IE,LI", "--from"];
   const refused = await fixture.run([...words, half.address]);
-  assert.equal(refused.code, 3);
+  assert.equal(refused.code, 69);
   assert.equal(fixture.cityOf("D001"), "Cork");
 });
 
@@ -259,7 +259,7 @@ const unreachable: readonly [address: string, message: RegExp][] = [
 for (const [address, message] of unreachable) {
   test(`--fetch says why ${address} cannot be reached`, async (t) => {
     const { code, err } = await fetchFrom(openPlacesFixture(t), address);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, message);
     assert.match(err, /^Nothing was changed/m);
   });
@@ -358,7 +358,7 @@ test("a disk without room for the file ends --fetch with 3, without leftovers", 
   const { address } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(20_000) }));
   const words = ["--fetch", "IE", "--from", address];
   const { code, err } = await runProcess(fixture, words, { limit: "--fsize=2000" });
-  assert.equal(code, 3, err);
+  assert.equal(code, 69, err);
   assert.match(err, /IE\.zip cannot be stored\. .*: file too large\. Set TMPDIR/);
   assert.match(err, /^Nothing was changed/m);
   assert.deepEqual(fixture.leftovers(), []);
@@ -376,7 +376,7 @@ test(
     const { address } = await openMirror(t, sendFiles({ "IE.zip": zipOfIreland(3) }), certificate);
     const fetchWords = ["--fetch", "IE", "--from", address];
     const refused = await runProcess(fixture, fetchWords);
-    assert.equal(refused.code, 3);
+    assert.equal(refused.code, 69);
     assert.match(refused.err, /no secure connection .*NODE_EXTRA_CA_CERTS/);
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: certificateFile };
     assert.equal((await runProcess(fixture, fetchWords, { env })).code, 0);
@@ -388,7 +388,7 @@ test(
     const { code, err } = await runProcess(fixture, ["--fetch", "IE", "--from", moved.address], {
       env,
     });
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, /redirects to http:\/\/127\.0\.0\.1\/IE\.zip: only https:\/\/ is followed/);
   },
 );

@@ -136,7 +136,7 @@ test("several files are one import; one that is wrong leaves all as it was", asy
   const fixture = openPlacesFixture(t);
   const files = [fixture.write("IE.txt", ireland), fixture.write("XX.txt", "no table at all\n")];
   const wrong = await fixture.run(["places", "import", "geonames", ...files]);
-  assert.equal(wrong.code, 3);
+  assert.equal(wrong.code, 69);
   assert.match(wrong.err, /XX\.txt.*\nNothing was changed/);
   assert.deepEqual(fixture.files(), ["places.gazetteer.lock"]);
   const right = [files[0] ?? "", fixture.write("US.txt", unitedStates)];
@@ -206,7 +206,7 @@ for (const [what, name, content, message] of wrongFiles) {
       "geonames",
       fixture.write(name, content),
     ]);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.equal(out, "");
     assert.match(err, message);
     assert.match(err, new RegExp(name.replaceAll(".", "\\.")));
@@ -228,7 +228,7 @@ for (const [file, message] of unreadable) {
     const { code, err } = await fixture.run(["places", "import", "geonames", file]);
     assert.match(err, message);
     assert.match(err, /Nothing was changed/);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
   });
 }
 
@@ -237,7 +237,7 @@ test("--fresh builds on the built-in data where what is served cannot be read", 
   const file = fixture.write("IE.txt", ireland);
   fixture.write("places.gazetteer", "not a gazetteer");
   const refused = await fixture.run(["places", "import", "geonames", file]);
-  assert.equal(refused.code, 3);
+  assert.equal(refused.code, 69);
   assert.match(refused.err, /is not a gazetteer.*\n.*--fresh/);
   assert.equal((await fixture.run(["places", "import", "geonames", file, "--fresh"])).code, 0);
   assert.deepEqual(["D02", "10001"].map(fixture.cityOf), ["Dublin", "New York"]);
@@ -246,7 +246,7 @@ test("--fresh builds on the built-in data where what is served cannot be read", 
 test("places rollback goes back and forth, and says what is served now", async (t) => {
   const fixture = openPlacesFixture(t);
   const none = await fixture.run(["places", "rollback"]);
-  assert.equal(none.code, 3);
+  assert.equal(none.code, 69);
   assert.match(none.err, /no previous release/);
   await fixture.run(["places", "import", "geonames", fixture.write("IE.txt", ireland), "--quiet"]);
   const back = await fixture.run(["places", "rollback"]);

@@ -64,7 +64,7 @@ test(
 test("wfh keys accept without a key says how to get one", options, async (t) => {
   const { fixture } = await openNode(t, false);
   const { code, err } = await fixture.run(["keys", "accept"]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /There is no key file .*office\.key\.\nCopy that of another node, or start/);
 });
 
@@ -74,7 +74,7 @@ test("accounts are not imported with a key that the servers do not have", option
   const piped = `id,name,hash\n1,ada,${hash}\n`;
   const words = ["accounts", "import", "-"];
   const refused = await fixture.run(words, { piped });
-  assert.equal(refused.code, 3);
+  assert.equal(refused.code, 69);
   assert.match(refused.err, /is not that of the database.* Copy the key file of another node/);
   assert.doesNotMatch(refused.err, /WFH_DATABASE_URL/);
   assert.equal((await fixture.run(["accounts", "list", "--json"])).out, "");
@@ -90,7 +90,7 @@ test("a server with another key says which one it has", options, async (t) => {
     ["packaging/npm/wfh.ts", "serve", "--config", settings, "--port", "0"],
     { env: plainEnvironment, encoding: "utf8", timeout: 30_000 },
   );
-  assert.equal(status, 3);
+  assert.equal(status, 78);
   assert.match(stderr, /is not that of the database.*\nIt has the key of \S+office\.key\.\n$/);
 });
 
@@ -126,6 +126,6 @@ test("wfh keys new --output writes a key file, and never over another file", asy
   assert.equal(readFileSync(file, "utf8"), text);
   const missing = join(fixture.folder, "none", "new.key");
   const nowhere = await runCli(["keys", "new", "--output", missing]);
-  assert.equal(nowhere.code, 3);
+  assert.equal(nowhere.code, 69);
   assert.match(nowhere.err, /cannot be made: Folder not found: \S+none\.\n$/);
 });

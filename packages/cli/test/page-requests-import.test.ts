@@ -267,7 +267,7 @@ test("below the reserve of the disk nothing is stored, and a dry run says what w
   const { code, err } = await run(file);
   const dry = await run(file, "--dry-run");
   process.env["WFH_DISK_RESERVE_MB"] = "0";
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(
     err,
     /^Less than 1000000000 MiB are free on the disk of .* \(WFH_DISK_RESERVE_MB\)\. .*log-ins go on\.$/m,
@@ -313,7 +313,7 @@ for (const [time, form] of [
   test(`a file with times such as ${time} is refused at the first, with the form to use`, async () => {
     const file = write("local.csv", `date,formId\n${`${time},1\n`.repeat(50)}`);
     const { code, err, out } = await run(file, "--dry-run");
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     const found = `local.csv, line 2: times are of the form ${form}. Export them as 2026-11-21 10:00:00.123.`;
     assert.ok(err.includes(found), err);
     assert.doesNotMatch(out, /line \d/);
@@ -322,7 +322,7 @@ for (const [time, form] of [
 
 test("columns that are not recognized are listed, and a required one is refused with a way to name it", async () => {
   const missing = await run(write("own.csv", "Logged,Form No\n2026-01-01,4\n"));
-  assert.equal(missing.code, 3);
+  assert.equal(missing.code, 69);
   assert.match(
     missing.err,
     /line 1: the column arrivedAt is missing\. The header has Logged, Form No\. .* AS arrivedAt/,
@@ -343,7 +343,7 @@ test("rows older than the retention are skipped and counted", async () => {
 test("a log without a time is refused with a sentence", async () => {
   const log = `${head}#Fields: c-ip cs-uri-stem\n192.0.2.1 /\n`;
   const { code, err } = await run(write("input", log), "--dry-run");
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(err, /line 3: the column arrivedAt is missing/);
 });
 

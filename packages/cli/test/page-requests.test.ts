@@ -187,7 +187,7 @@ describe("wfh page-requests refuses", () => {
     const elsewhere = openCliFixture(`sqlite:${absent}`);
     t.after(() => elsewhere.close());
     const { code, err } = await elsewhere.run(["page-requests", "tail"]);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, /File not found: .*absent.db\nCheck WFH_DATABASE_URL\./);
     assert.throws(() => readFileSync(absent));
   });

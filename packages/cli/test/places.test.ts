@@ -169,7 +169,7 @@ test("a database that cannot be read stops places, and is a warning to lookup", 
   const broken = openFixture(t);
   writeFileSync(broken.databaseFile, "this is no database ".repeat(100));
   const list = await broken.run(["places", "list"]);
-  assert.equal(list.code, 3);
+  assert.equal(list.code, 69);
   assert.match(list.err, /Check WFH_DATABASE_URL/);
   const found = await broken.run(["lookup", "10001"]);
   assert.equal(found.code, 0);

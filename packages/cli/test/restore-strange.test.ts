@@ -107,7 +107,7 @@ for (const [name, make, message] of strange) {
   test(`restore refuses a backup that ${name}, and changes nothing`, async (t) => {
     const other = openFixture(t);
     const { code, out, err } = await other.run(["restore", make()]);
-    assert.deepEqual({ code, out }, { code: 3, out: "" });
+    assert.deepEqual({ code, out }, { code: 69, out: "" });
     assert.match(err, message);
     assert.match(err, /Nothing was changed\.\n$/);
     assert.doesNotMatch(err, /[^\n\P{Cc}]|\p{Cf}/u);
@@ -146,7 +146,7 @@ for (const [what, codes, message] of unusable) {
     const text = `${readFileSync(settings, "utf8")}WFH_GAZETTEER = ${JSON.stringify(join(other.folder, "codes"))}\n`;
     writeFileSync(settings, text);
     const { code, err } = await other.run(["restore", folder, "--force"]);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, message);
     assert.deepEqual([readFileSync(otherKey), readFileSync(other.databaseFile)], before);
   });

@@ -31,11 +31,11 @@ test("restore touches no database that is in use, and keeps the one that it repl
     dry.out,
     /wfh of \S+, .* is intact\.\nThe restore is not possible: The database \S+ is in use\./,
   );
-  assert.equal(inUse.code, 3);
+  assert.equal(inUse.code, 69);
   assert.match(inUse.err, /^The database \S+office\.db is in use\.\nStop the server/);
 
   const refused = await fixture.run(["restore", file]);
-  assert.equal(refused.code, 3);
+  assert.equal(refused.code, 69);
   assert.match(refused.err, /^The database \S+office\.db already exists\.\nUse --force/);
   assert.ok(await isPassword(fixture, "eve", password));
 
@@ -87,7 +87,7 @@ test("a missing file, or a folder, has an error in plain words", async (t) => {
   ];
   for (const [place, words, message] of cases) {
     const { code, err } = await place.run(words);
-    assert.equal(code, 3, words.join(" "));
+    assert.equal(code, 69, words.join(" "));
     assert.match(err, message);
     assert.doesNotMatch(err, /ENOENT|EISDIR|\n {4}at /);
   }

@@ -74,11 +74,11 @@ describe("a password on a terminal", () => {
 
   test("is refused when the second is another, or it is weak", async () => {
     const other = await type("d", `${sentinel}${enter}${sentinel}!${enter}`);
-    assert.equal(other.code, 3);
+    assert.equal(other.code, 69);
     assert.match(other.err, /not the same/);
     assertNoSentinel(fixture, other);
     const weak = await type("d", `sentinel${enter}`);
-    assert.equal(weak.code, 3);
+    assert.equal(weak.code, 69);
     assert.match(weak.err, /at least 15 .*--allow-weak/s);
     assert.doesNotMatch(weak.err, /again/);
     assertNoSentinel(fixture, weak);
@@ -132,14 +132,14 @@ describe("a password from a pipe", () => {
   for (const [why, piped, message] of refused) {
     test(`is refused when it is ${why}`, async () => {
       const run = await pipe(piped);
-      assert.equal(run.code, 3);
+      assert.equal(run.code, 69);
       assert.match(run.err, message);
       assertNoSentinel(fixture, run);
     });
   }
 
   test("--allow-weak takes a short one, but not one that log-in refuses", async () => {
-    assert.equal((await pipe("a\0", "--allow-weak")).code, 3);
+    assert.equal((await pipe("a\0", "--allow-weak")).code, 69);
     assert.equal((await pipe("a", "--allow-weak")).code, 0);
   });
 

@@ -141,7 +141,7 @@ test("wfh serve on a port that is taken names the option and the settings", asyn
   const { code, err } = await run(["serve", "--port", port], {
     WFH_DATABASE_URL: temporaryDatabase(),
   });
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(
     err,
     new RegExp(

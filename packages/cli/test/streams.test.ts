@@ -72,7 +72,7 @@ for (const command of words) {
     const { stderr } = child;
     assert.ok(stderr !== null);
     const [said, code] = await Promise.all([text(stderr), endOf(child)]);
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.doesNotMatch(said, /^\s+at |node:/m);
   });
 }
@@ -99,7 +99,7 @@ for (const [first, second] of [
     server.signal(first);
     assert.equal((await server.line(({ msg }) => msg === "stopping"))["reason"], first);
     server.signal(second);
-    assert.equal(await server.ended(), 3);
+    assert.equal(await server.ended(), 69);
     assert.ok(server.log.every(({ msg }) => msg !== "stopped"));
   });
 }
@@ -108,7 +108,7 @@ test("serve ends with 3 when it has to cut connections", async () => {
   const server = await startBusy(50);
   server.signal("SIGTERM");
   assert.equal((await server.line(({ msg }) => msg === "stopped"))["clean"], false);
-  assert.equal(await server.ended(), 3);
+  assert.equal(await server.ended(), 69);
 });
 
 test("serve goes on when its log cannot be written, and ends with 0", {
@@ -172,7 +172,7 @@ test("serve survives SIGHUP before its program is loaded", async () => {
   );
   // In place of the program, what happens while it is loaded.
   const loading = 'process.kill(process.pid, "SIGHUP"); setImmediate(() => process.exit(7));';
-  writeFileSync(join(place, "lib/wfh.js"), loading);
+  writeFileSync(join(place, "lib/wfh.cjs"), loading);
   for (const [command, end] of [
     ["serve", [7, null]],
     ["doctor", [null, "SIGHUP"]],

@@ -52,7 +52,13 @@ export function startWfh(words: readonly string[], options: RunOptions = {}): Wf
   const running = startProgram([...command, ...words], {
     ...options,
     cwd,
-    env: { ...plainEnvironment, WFH_PORT: "0", WFH_DISK_RESERVE_MB: "0", ...settings },
+    env: {
+      ...plainEnvironment,
+      WFH_PORT: "0",
+      WFH_DATA_DIR: ".",
+      WFH_DISK_RESERVE_MB: "0",
+      ...settings,
+    },
     onLine: (text) => {
       if (text.startsWith("{")) log.push(JSON.parse(text));
     },

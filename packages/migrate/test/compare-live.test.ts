@@ -102,7 +102,7 @@ test("calls at paths that are not set are named, with the settings", async () =>
     await exchange(url, lookUp.replace("/api/", "/Services/"));
   });
   assert.equal(old.arrived.length, 1);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.match(text, /^No call came\. If .* set WFH_LOCATION_PATHS and WFH_ENDPOINT_PATHS\.$/m);
 });
 

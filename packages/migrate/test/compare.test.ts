@@ -134,7 +134,7 @@ test("lines that cannot be read are named, and the others compared", async () =>
     lookUp,
     '{"v":1,"at":"2026',
   ]);
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.equal(report.explained, 2);
   assert.match(err, /line 2: not JSON/);
   assert.match(err, /line 3: version 2 is not supported/);
@@ -144,7 +144,7 @@ test("lines that cannot be read are named, and the others compared", async () =>
 
 test("of many lines that cannot be read, the first are named, and the others counted", async () => {
   const { code, err } = await compare(Array<string>(1_000).fill("not a recording\n"));
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   const lines = err.trimEnd().split("\n");
   assert.equal(lines.length, 22, err);
   assert.match(lines[19] ?? "", /line 20: not JSON/);
@@ -171,7 +171,7 @@ test("a page never replaces the recording or the rules", async () => {
 
 test("a recording that is not there, or has nothing to compare, is a failure", async () => {
   const missing = await fixture.run(["migrate", "compare", join(fixture.folder, "none.ndjson")]);
-  assert.equal(missing.code, 3);
+  assert.equal(missing.code, 69);
   assert.match(missing.err, /^File not found: \S+none\.ndjson\.$/m);
   const nothing: readonly (readonly (Exchange | string)[])[] = [
     [],
@@ -294,7 +294,7 @@ test("no secret of the old response reaches a report", async () => {
 
 test("a page for which the disk has no room is named, behind the report", async () => {
   const { code, report, err } = await compare([lookUp], "--html", "/dev/full");
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.equal(report.calls.length, 1);
   assert.match(err, /^\/dev\/full: no space left on device\.$/m);
 });

@@ -106,7 +106,7 @@ describe("an old server that cannot be asked is refused with a reason", () => {
     test(name, async (t) => {
       listener = respond;
       const { code, err } = await harvest(openHarvestFixture(t), address());
-      assert.equal(code, 3);
+      assert.equal(code, 69);
       assert.match(err, message);
       assert.doesNotMatch(err, /\n {4}at /);
     });
@@ -127,14 +127,14 @@ describe("an old server that cannot be asked is refused with a reason", () => {
       else next(request, response);
     };
     const { code, err } = await harvest(openHarvestFixture(t), address(), "--timeout", "1");
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, /fails again and again: .*closed the connection/);
     assert.equal(inTurn.length, 0);
   });
 
   test("one that is not there", async (t) => {
     const { code, err } = await harvest(openHarvestFixture(t), "http://127.0.0.1:1/a.asmx");
-    assert.equal(code, 3);
+    assert.equal(code, 69);
     assert.match(err, /nothing responds there/);
   });
 });
@@ -263,7 +263,7 @@ describe("a harvest that meets difficulties", () => {
     writeFileSync(responses, "");
     symlinkSync("/dev/full", outputOf(fixture));
     const full = await harvest(fixture, address(), "--sample", "1");
-    assert.deepEqual([folder.code, full.code], [3, 3]);
+    assert.deepEqual([folder.code, full.code], [69, 69]);
     assert.match(folder.err, /harvest\.csv\.responses is a folder: name a file\.$/m);
     assert.match(full.err, /harvest\.csv: no space left on device\.$/m);
   });

@@ -40,7 +40,7 @@ export function openVerifyFixture() {
     /** The message for a WSDL that cannot be compared. */
     refusal: async (words: readonly string[], piped?: string | Uint8Array) => {
       const { code, out, err } = await run(words, piped);
-      if (code !== 3 || out !== "") throw new Error(`Exit code ${code}: ${out}${err}`);
+      if (code !== 69 || out !== "") throw new Error(`Exit code ${code}: ${out}${err}`);
       return err;
     },
   };

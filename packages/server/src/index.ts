@@ -4,7 +4,8 @@ import { openGazetteer } from "./gazetteer/format/reader.ts";
 import { startTimer } from "./lib/timer.ts";
 import { readSecretKeys } from "./secrets/secret-keys.ts";
 import { openLog } from "./server/log.ts";
-import { type Environment, keyFileOf, readConfig } from "./server/settings/config.ts";
+import { type Environment, makeDataDir, readConfig } from "./server/settings/config.ts";
+import { keyFileOf } from "./server/settings/data-folder.ts";
 import { openService } from "./service.ts";
 import { openServiceStore } from "./service-store.ts";
 
@@ -54,9 +55,11 @@ export interface RunningService {
  * await server.close();
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { config, warnings } = readConfig(undefined, options.settings);
+  const { config, warnings, notice } = readConfig(undefined, options.settings);
   const log = openLog(config.logLevel, options.log);
   for (const warning of warnings) log.warn(warning);
+  if (notice !== undefined) log.info(notice);
+  makeDataDir(config);
   const gazetteer = openGazetteer(config.gazetteer === "" ? builtInGazetteer : config.gazetteer);
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const store = await openServiceStore(config, log, secretKeys);

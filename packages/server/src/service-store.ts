@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { toLogLine } from "./lib/check.ts";
 import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
-import { keyFileOf } from "./server/settings/config.ts";
+import { keyFileOf } from "./server/settings/data-folder.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { databaseAddressOf } from "./store/open-database.ts";
 import { clockDiffers, connectionsShort, newDatabase, otherServer } from "./store/problems.ts";

@@ -59,14 +59,14 @@ import {
 } from "./server/log-in/legacy-log-in-client.ts";
 import { Metrics } from "./server/metrics/metrics.ts";
 import { ConnectionTracker } from "./server/metrics/state-metrics.ts";
-import { healthPages } from "./server/pages/health.ts";
+import { healthPages, logChanges } from "./server/pages/health.ts";
 import type { RootPageDeps } from "./server/pages/html-pages.ts";
 import {
   lazyApiDocuments,
+  lazyFixedFiles,
   lazyNotFoundPage,
   lazyPageScripts,
   lazyPages,
-  preloadPages,
 } from "./server/pages/pages.ts";
 import { hashConcurrencyOf, SettingsError } from "./server/settings/config.ts";
 import type { Config } from "./server/settings/settings.ts";
@@ -134,7 +134,6 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     overrides.stop();
     throw cause;
   });
-  await preloadPages();
   const close = async (timeoutMs?: number) => {
     overrides.stop();
     const isClean = await listening.close(timeoutMs);
@@ -182,11 +181,12 @@ function joinApp(deps: AppDeps): App {
     operations: new Map([...operationsByName(resources), ...(extension?.operations ?? [])]),
     findCounter: metrics.meter.countersOf({ ...api, bindings: ["rest"] }),
   };
-  const readiness = () => (isDraining() ? "draining" : store.readiness());
+  const readiness = logChanges(() => (isDraining() ? "draining" : store.readiness()), log);
   const pages = new Map<string, PageHandler>([
     ...healthPages(readiness),
     ...metrics.pages({ ...deps, logInLoad, readiness }, extension?.metrics ?? []),
     ...lazyPageScripts(),
+    ...lazyFixedFiles(),
     ...lazyApiDocuments(api, config, proxies),
     ...lazyPages({
       findPlaces: createSearch(places),

@@ -5,6 +5,19 @@ var oldest = [24, 18, 1];
 // As in packages/cli/src/io/server-user.ts.
 var installedSettings = "/etc/web-forms-helper/settings.toml";
 
+// Keeps compiled code in a folder that only this user writes to: that of systemd, or the user's.
+// A server and commands run different parts of the program.
+function keepCompiledCode() {
+  var env = process.env;
+  var join = require("node:path").join;
+  var caches = env.XDG_CACHE_HOME || join(require("node:os").homedir(), ".cache");
+  var folder = env.CACHE_DIRECTORY || join(caches, "web-forms-helper");
+  var part = process.argv[2] === "serve" ? "serve" : "commands";
+  // Threads find it in the environment.
+  if (env.NODE_COMPILE_CACHE === undefined) env.NODE_COMPILE_CACHE = join(folder, part);
+  require("node:module").enableCompileCache();
+}
+
 function isTooOld(version) {
   var parts = version.split(".");
   var i;
@@ -23,7 +36,7 @@ if (isTooOld(process.versions.node)) {
       ". Get it at https://nodejs.org/en/download\n",
   );
   // As `failed` in packages/cli/src/io/exit-codes.ts, which an older version cannot read.
-  process.exitCode = 3;
+  process.exitCode = 69;
 } else {
   // An installed server has its settings here (docs/install.md); an empty WFH_CONFIG stands for none.
   if (process.env.WFH_CONFIG === undefined && require("node:fs").existsSync(installedSettings)) {
@@ -31,5 +44,6 @@ if (isTooOld(process.versions.node)) {
   }
   // Set before the program loads, which is slow: an early reload must not end a server.
   if (process.argv[2] === "serve") process.on("SIGHUP", () => {});
-  require("../lib/wfh.js");
+  keepCompiledCode();
+  require("../lib/wfh.cjs");
 }

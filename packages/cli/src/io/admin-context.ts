@@ -8,6 +8,7 @@ import {
 } from "@wfh/server/domain/location/override.ts";
 import { decideImport } from "@wfh/server/domain/log-in/accounts/account-import.ts";
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
+import { makeDataDir } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Administration } from "@wfh/server/store/admin/administration.ts";
 import type { AdminDatabase } from "@wfh/server/store/admin/open-admin.ts";
@@ -65,6 +66,7 @@ export async function withAdminContext<Result>(
   const open = async () => {
     const { openCommandDatabase } = await import("@wfh/console/database/console-database.ts");
     if (state === "existing") return openCommandDatabase(databaseUrl, "write");
+    makeDataDir(config);
     const address = databaseAddressOf(databaseUrl);
     const isNew = address.engine === "SQLite" && !existsSync(address.file);
     const database = await openCommandDatabase(databaseUrl, "write", Date.now);

@@ -1,7 +1,8 @@
 import { type CheckResult, toRefusal } from "@wfh/server/lib/check.ts";
 import { isSystemError, messageOf } from "@wfh/server/lib/file-error.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
-import { OtherKeyError, StoreError } from "@wfh/server/store/store-error.ts";
+import { SettingsError } from "@wfh/server/server/settings/config.ts";
+import { OtherKeyError, StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
 import { type Styling, styled } from "./style.ts";
 
@@ -10,7 +11,9 @@ export const exitCodes = {
   done: 0,
   no: 1,
   usage: 2,
-  failed: 3,
+  // EX_UNAVAILABLE and EX_CONFIG of sysexits.h, by which systemd names the end of a service.
+  failed: 69,
+  config: 78,
   // As shells have it.
   interrupted: 130,
 } as const;
@@ -19,8 +22,9 @@ export const exitCodes = {
 const meanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   no: "negative result: not found, not ready, problems found, or rows rejected",
-  usage: "invalid command line or settings",
+  usage: "invalid command line",
   failed: "failed",
+  config: "settings, keys, postal codes or database that have to be corrected",
   interrupted: "interrupted (Ctrl+C) before the work was done",
 };
 
@@ -40,9 +44,9 @@ export class CommandError extends Error {
   }
 }
 
-/** The error of a problem that ends a command: the sentence, and below it the fix. */
+/** The error of files of the settings that have to be corrected: the sentence, below it the fix. */
 export function refuse(found: CheckResult, cause?: unknown): CommandError {
-  return new CommandError(`${toRefusal(found, "\n")}.`, undefined, cause);
+  return new CommandError(`${toRefusal(found, "\n")}.`, exitCodes.config, cause);
 }
 
 /** The error of a command that names an account, form, operator or token that does not exist. */
@@ -60,7 +64,12 @@ export function reportError(
 ): number {
   if (reason instanceof StoreError) {
     const hint = reason instanceof OtherKeyError ? "." : "\nCheck WFH_DATABASE_URL.";
-    return reportError(new CommandError(reason.message + hint), terminal);
+    // What waiting mends is no mistake of the settings.
+    const code = reason instanceof StoreUnavailableError ? exitCodes.failed : exitCodes.config;
+    return reportError(new CommandError(reason.message + hint, code), terminal);
+  }
+  if (reason instanceof SettingsError) {
+    return reportError(new CommandError(reason.message, exitCodes.config), terminal);
   }
   if (reason instanceof CommandError) {
     // What was wrong is in the first line, and how to fix it below.

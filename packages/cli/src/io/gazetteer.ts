@@ -20,7 +20,8 @@ import {
   SharedReleases,
 } from "@wfh/server/gazetteer/releases/shared-releases.ts";
 import { formatCount } from "@wfh/server/lib/printable.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { makeDataDir } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
@@ -30,7 +31,8 @@ import type { Terminal } from "./terminal.ts";
 /** Name of the file that imports write when none is set. */
 const defaultName = "web-forms-helper.gazetteer";
 
-type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile">;
+type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile"> &
+  Pick<Config, "dataDir">;
 /** Settings of which postal codes are served. */
 type ServedConfig = GazetteerConfig & Pick<Config, "countries">;
 
@@ -122,6 +124,7 @@ export async function withReleases<Result>(
   const { databaseUrl } = config;
   const local = openConfiguredReleases(config);
   try {
+    if (access === "import") makeDataDir(config);
     if (!sharesReleases(config)) return await run(local);
     const name = databaseAddressOf(databaseUrl).shown;
     return await withDatabase(

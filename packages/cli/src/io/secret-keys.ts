@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type KeySettings, readKeys } from "@wfh/server/secrets/key-checks.ts";
 import type { SecretKeys } from "@wfh/server/secrets/secret-keys.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { refuse } from "./exit-codes.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { noteSlowArgon2 } from "./argon2.ts";
+import { prepareArgon2 } from "./argon2.ts";
 import { PasswordHasher } from "./password-hashing.ts";
 
 /** Loads no binary, as on a platform that the packages have none for. */
@@ -37,7 +37,7 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
   const url = JSON.stringify(new URL(".//", import.meta.url));
   const found = runWithoutBinaries(`
     const { PasswordHasher } = await import(new URL("password-hashing.ts", ${url}));
-    const { noteSlowArgon2 } = await import(new URL("argon2.ts", ${url}));
+    const { prepareArgon2 } = await import(new URL("argon2.ts", ${url}));
     const hashing = new PasswordHasher({ hashesAtOnce: 1 });
     const found = { right: [], wrong: [], records: [], warnings: [] };
     const records = ${JSON.stringify(records)};
@@ -47,7 +47,7 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
       found.wrong.push(await hashing.verify(records[i], password + "x", forms));
       found.records.push(await hashing.hash(password));
     }
-    noteSlowArgon2({ warn: (message) => found.warnings.push(message) });
+    await prepareArgon2({ warn: (message) => found.warnings.push(message) });
     console.log(JSON.stringify(found));`);
   assert.deepEqual(
     [found.right, found.wrong],
@@ -62,8 +62,8 @@ test("without a binary Node.js hashes, and either verifies what the other has ha
   }
 });
 
-test("with its binary nothing is said", () => {
+test("with its binary nothing is said", async () => {
   const warnings: string[] = [];
-  noteSlowArgon2({ warn: (message) => warnings.push(message) });
+  await prepareArgon2({ warn: (message) => warnings.push(message) });
   assert.deepEqual(warnings, []);
 });

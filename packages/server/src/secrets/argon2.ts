@@ -1,17 +1,20 @@
 import { argon2 } from "node:crypto";
 import { promisify } from "node:util";
+import { lazily } from "../lib/lazily.ts";
 
 const builtIn = promisify(argon2);
 
-/** Undefined where the package has no binary for this platform. */
-const hashRaw = await import("@node-rs/argon2").then(
-  (native) => native.hashRaw,
-  () => undefined,
+/** Resolves to undefined where the package has no binary for this platform. */
+const loadNative = lazily(() =>
+  import("@node-rs/argon2").then(
+    (native) => native.hashRaw,
+    () => undefined,
+  ),
 );
 
-/** Logs, once at start, that the slower Argon2 of Node.js is used where it is. */
-export function noteSlowArgon2(log: { warn(message: string): void }): void {
-  if (hashRaw !== undefined) return;
+/** Loads Argon2, and logs that the slower one of Node.js is used where it is. */
+export async function prepareArgon2(log: { warn(message: string): void }): Promise<void> {
+  if ((await loadNative()) !== undefined) return;
   log.warn(
     "@node-rs/argon2 has no binary for this platform: password hashes are computed by Node.js, which takes twice as long",
   );
@@ -47,7 +50,9 @@ export interface Argon2Input {
 }
 
 /** The tag of Argon2id, version 0x13, computed on a thread of libuv's pool. */
-export function computeArgon2({ message, salt, work, tagBytes }: Argon2Input): Promise<Buffer> {
+export async function computeArgon2(input: Argon2Input): Promise<Buffer> {
+  const { message, salt, work, tagBytes } = input;
+  const hashRaw = await loadNative();
   if (hashRaw === undefined) {
     return builtIn("argon2id", {
       message,

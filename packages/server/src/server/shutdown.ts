@@ -8,7 +8,7 @@ import type { Config } from "./settings/settings.ts";
 // error, the first one does not. SIGHUP does not end it: it reads the postal data again.
 
 /** Exit code of a server that did not end cleanly (`cli/io/exit-codes.ts`). */
-const failedExitCode = 3;
+const failedExitCode = 69;
 
 /** Share of the time that is left for the database when open requests use up theirs. */
 const storeShare = 0.1;

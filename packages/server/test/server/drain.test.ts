@@ -175,6 +175,25 @@ test("/readyz follows the store, /healthz does not", async (t) => {
   }
 });
 
+test("a change of /readyz is logged once, however often it is probed", async (t) => {
+  let readiness: Readiness = "ready";
+  const server = await startServer({}, { stub: { readiness: () => readiness } });
+  t.after(() => server.close());
+  for (const now of ["ready", "database", "database", "ready"] as const) {
+    readiness = now;
+    await (await fetch(`${server.url}/readyz`)).text();
+  }
+  const lines = server.log.filter((line) => line.includes("readiness has changed"));
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)).map(({ before, now }) => [before, now]),
+    [
+      ["ready", "database"],
+      ["database", "ready"],
+    ],
+  );
+  assert.doesNotMatch(server.log.join(""), /request refused/);
+});
+
 test("/readyz is 503 from the moment the server goes down, with its store ready", async (t) => {
   const server = await start(t, {});
   const connection = await openConnection(server.url);

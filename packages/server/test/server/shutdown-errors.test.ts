@@ -70,7 +70,7 @@ for (const [what, name, code] of [
 ] as const) {
   test(`${what} that nothing catches while the server stops is logged, and it ends with 3`, async () => {
     const ended = await run({ whileStopping: code });
-    assert.equal(ended.code, 3);
+    assert.equal(ended.code, 69);
     const line = ended.lines.find(({ message }) => message === "uncaught error while stopping");
     assert.equal(line?.["reason"], name);
     assert.match(String(line?.["cause"]), /Error: late\n.* at /s);
@@ -80,7 +80,7 @@ for (const [what, name, code] of [
 
 test("a server that an error stops finishes its requests, also when a signal follows", async () => {
   const { code, lines } = await run({ first: uncaught("first"), whileStopping: sigterm });
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   const [stopping, ...later] = lines;
   assert.equal(stopping?.["reason"], "uncaughtException");
   assert.match(String(stopping?.["cause"]), /Error: first\n/);
@@ -90,7 +90,7 @@ test("a server that an error stops finishes its requests, also when a signal fol
 test("a second signal after an error ends the server at once", async () => {
   const whileStopping = `${sigterm} setImmediate(() => { ${sigterm} });`;
   const { code, lines } = await run({ first: uncaught("first"), whileStopping });
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.deepEqual(
     lines.map(({ message }) => message),
     ["stopping"],
@@ -99,7 +99,7 @@ test("a second signal after an error ends the server at once", async () => {
 
 test("a server that an error stops logs later errors, and did not end cleanly", async () => {
   const { code, lines } = await run({ first: uncaught("first"), whileStopping: uncaught("late") });
-  assert.equal(code, 3);
+  assert.equal(code, 69);
   assert.deepEqual(
     lines.map(({ message }) => message),
     ["stopping", "uncaught error while stopping", "stopped"],

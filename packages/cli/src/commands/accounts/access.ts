@@ -1,7 +1,7 @@
 import type { Account } from "@wfh/server/domain/log-in/accounts/account.ts";
 import { countOf, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { attemptKeysOf } from "@wfh/server/secrets/tokens.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import { type AdminContext, administer, withAdminContext } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes, unknownName } from "../../io/exit-codes.ts";

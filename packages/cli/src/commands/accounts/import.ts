@@ -60,8 +60,8 @@ priority: about two hours for 1,000,000 accounts on two cores. Import days befor
 switch only what changed is hashed. Ctrl+C stops after the current batch; run the same command again
 to continue. Users can log in as soon as their row is imported.
 
-Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read the file
-or use the database, 130 interrupted.
+Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 69 cannot read the file
+or use the database, 78 invalid settings, 130 interrupted.
 `;
 
 /** `wfh accounts import` imports accounts with the hashes of an old system (decision 0035). */

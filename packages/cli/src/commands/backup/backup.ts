@@ -12,7 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import { replaceFile } from "@wfh/server/gazetteer/releases/replace-file.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { syncFolder } from "@wfh/server/lib/sync-folder.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { readVersion } from "@wfh/server/server/version.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fingerprintsOf } from "@wfh/server/secrets/secret-keys.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
@@ -37,7 +37,8 @@ sessions, forms, overrides of postal codes, and the counters and events of log-i
 rows of both databases are read and compared by a checksum for each table. Imported postal codes are
 not copied, because the file of WFH_GAZETTEER has them too.
 
-Exit codes: 0 copied, 1 the dry run found an obstacle, 3 failed, 130 interrupted.
+Exit codes: 0 copied, 1 the dry run found an obstacle, 69 failed, 78 invalid settings, 130
+interrupted.
 `;
 
 /** `wfh database`. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type AccessState, accessChecks } from "@wfh/console/access/access-checks.ts";
 import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
 import { gazetteerChecks, inspectArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
@@ -51,8 +51,15 @@ const areas: Readonly<Record<string, (at: Installation) => Promise<readonly Find
   port: ({ config }) => runChecks(portChecks, config),
 };
 
-/** Runs all checks after those of the settings, as `wfh doctor` and the operator's page do. */
-export async function checkInstallation(config: Config): Promise<readonly AreaFinding[]> {
+/**
+ * Runs the checks after those of the settings, as `wfh doctor` and the operator's page do.
+ *
+ * @param names areas to check; by default all.
+ */
+export async function checkInstallation(
+  config: Config,
+  names?: readonly string[],
+): Promise<readonly AreaFinding[]> {
   let facts: DatabaseFacts | null = null;
   const database = async () => {
     const found = await checkDatabase(config.databaseUrl);
@@ -60,10 +67,13 @@ export async function checkInstallation(config: Config): Promise<readonly AreaFi
     return found.findings;
   };
   const findings: AreaFinding[] = [];
+  // A start makes it.
+  const isFolderMade = config.dataDir !== "" && !existsSync(config.dataDir);
   for (const [area, check] of Object.entries<(typeof areas)[string]>({ database, ...areas })) {
+    if (names?.includes(area) === false) continue;
     findings.push(...(await within(area, () => check({ config, nowMs: Date.now(), facts }))));
   }
-  return findings;
+  return findings.filter(({ check }) => !(isFolderMade && check === "folder-writable"));
 }
 
 /** The findings of an area, or one that says that its checks failed. */

@@ -19,7 +19,7 @@ Doctor is read-only. Run it as the server's user, with the server's settings. Ea
 warning or a problem; warnings and problems come with the command or setting that fixes them. The
 check of a SQLite file for damage stops after 5 seconds.
 
-Exit codes: 0 no problems, 1 problems found, 2 invalid settings (nothing else was checked).
+Exit codes: 0 no problems, 1 problems found, 78 invalid settings (nothing else was checked).
 `;
 
 /** `wfh doctor` checks everything that the server depends on, and changes nothing. */
@@ -34,7 +34,7 @@ async function doctor(options: SharedOptions, { terminal }: Command): Promise<nu
   terminal.out(
     options.json ? renderJsonLine({ ...counts, findings }) : renderReport(findings, terminal),
   );
-  if (config === null) return exitCodes.usage;
+  if (config === null) return exitCodes.config;
   return counts.problems > 0 ? exitCodes.no : exitCodes.done;
 }
 

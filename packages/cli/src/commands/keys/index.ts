@@ -5,7 +5,7 @@ import {
   fingerprintsOf,
   SecretKeyError,
 } from "@wfh/server/secrets/secret-keys.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";

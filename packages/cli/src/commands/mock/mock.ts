@@ -30,7 +30,8 @@ The header X-Mock-Fault provokes a fault, such as busy or slow=3000 (millisecond
 cannot set headers use a user name or page URL that contains mock-busy, or a postal code such as
 00002 (docs/mock.md).
 
-Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
+Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line, 69 cannot
+start, 78 invalid settings.
 `;
 
 interface MockCommandOptions extends SharedOptions {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { StoredPageRequest } from "@wfh/server/domain/page-requests/page-request.ts";
 import { compileSecretNames } from "@wfh/server/domain/page-requests/secret-names.ts";
+import { makeDataDir } from "@wfh/server/server/settings/config.ts";
 import type { AdminDatabase } from "@wfh/server/store/admin/open-admin.ts";
 import { type OpenAdmin, withDatabase } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
@@ -53,8 +54,8 @@ You can import the same rows again, also from another file: they are stored once
 within one file are all stored. If the import is interrupted or the disk is full, run the same
 command again.
 
-Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 3 cannot read a file or
-use the database, 130 interrupted.
+Exit codes: 0 all rows imported, 1 some rows rejected, 2 invalid options, 69 cannot read a file or
+use the database, 78 invalid settings, 130 interrupted.
 `;
 
 /** `wfh page-requests import` (decision 0083). */
@@ -93,6 +94,7 @@ async function importPageRequests(
   const tables = files.map((file) => new Table(openInput(file, terminal), pageRequestTable));
   const rejected = new RejectedRows<RejectedPageRequest>(options.rejects, files, config);
   const { databaseUrl, diskReserveMb: diskReserve } = config;
+  if (!dryRun) makeDataDir(config);
   const open: OpenAdmin<AdminDatabase | null> = ({ openAdmin, findAdmin }) =>
     dryRun ? findAdmin(databaseUrl) : openAdmin(databaseUrl, "import", Date.now);
   const isSecret = compileSecretNames(config.secretParameters);

@@ -27,8 +27,8 @@ data is served.
 With PostgreSQL, an import writes to the database instead, and all nodes load the new data within
 ten seconds. WFH_GAZETTEER_RELEASES=file keeps it in files.
 
-Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line or settings, 3 failed,
-130 interrupted. If an import fails or is interrupted, nothing is changed.
+Exit codes: 0 imported (or previewed with --dry-run), 2 invalid command line, 69 failed, 78
+invalid settings, 130 interrupted. If an import fails or is interrupted, nothing is changed.
 `;
 
 /** Adds `places import` and its commands. */

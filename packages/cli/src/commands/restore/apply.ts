@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { chown, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { linkOrCopy } from "@wfh/server/gazetteer/releases/replace-file.ts";
-import { keyFileOf } from "@wfh/server/server/settings/config.ts";
+import { makeDataDir } from "@wfh/server/server/settings/config.ts";
+import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { newestSchemaVersion } from "@wfh/server/store/migrate.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
@@ -70,6 +71,7 @@ function planDatabase(
       `The backup has schema version ${schemaVersion}, but this program supports only ${newestSchemaVersion}.\nRestore it with the program that made it, or a newer one. Nothing was changed.`,
     );
   }
+  makeDataDir(config);
   requirePlace(file);
   if (!existsSync(file)) {
     if (!existsSync(`${file}-wal`) || force) return { file, action: "new" };

@@ -9,6 +9,8 @@ Examples:
   wfh serve --port 9000                     listen on port 9000 instead of the configured one
   wfh serve --port 0                        listen on a free port and print it
   wfh serve --config settings.toml          read settings from a file
+  wfh serve --check && sudo systemctl restart wfh
+                                            leave the server running if a new one could not start
 `;
 
 /** `wfh serve`. */
@@ -19,6 +21,14 @@ export const declareCommand: DeclareCommand = (command) =>
       settingOption("--port <port>", "port to listen on (0 for a free one)", settings.port),
     )
     .addOption(settingOption("--host <host>", "address to listen on", settings.host))
+    .addOption(
+      settingOption(
+        "--data-dir <folder>",
+        "folder of database, key and postal codes",
+        settings.dataDir,
+      ),
+    )
+    .option("--check", "check settings, database, postal codes, keys and port; do not start")
     .addHelpText("after", help)
     .run(async (options: ServeOptions, { terminal }: Command) => {
       // Loaded only here: `wfh serve --help` does without the server.
@@ -30,7 +40,7 @@ export const declareCommand: DeclareCommand = (command) =>
 export function settingOption(
   flags: string,
   description: string,
-  { variable, allowed, parse }: (typeof settings)["port" | "host"],
+  { variable, allowed, parse }: (typeof settings)["port" | "host" | "dataDir"],
 ) {
   return valueOption(flags, `${description}, instead of ${variable}`, (name, text) => {
     try {

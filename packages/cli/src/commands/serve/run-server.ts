@@ -6,9 +6,9 @@ import { ReleasePuller } from "@wfh/server/gazetteer/releases/shared-releases.ts
 import { toRefusal } from "@wfh/server/lib/check.ts";
 import { messageOf } from "@wfh/server/lib/file-error.ts";
 import type { Listening } from "@wfh/server/server/http/listener.ts";
-import { explainListening } from "@wfh/server/server/http/machine-checks.ts";
+import { explainListening, tryToListen } from "@wfh/server/server/http/machine-checks.ts";
 import type { Log } from "@wfh/server/server/log.ts";
-import { SettingsError } from "@wfh/server/server/settings/config.ts";
+import { makeDataDir, SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import {
   closeStore,
@@ -41,18 +41,22 @@ export async function runServer(
   onListening: (started: ServerStarted) => void,
   socket: number | undefined,
 ): Promise<number> {
+  // Before any file is made.
+  await tryToListen(config, socket).catch((cause) => {
+    throw toStartFailure(cause);
+  });
+  makeDataDir(config);
   const local = openConfiguredReleases(config);
   const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
   const gazetteer = await openServedGazetteer(config, puller);
   const secretKeys = readConfiguredKeys(config);
   // The services are loaded while the thread of the database starts.
-  const [store, { openService }, { noteSlowArgon2 }, { OperatorConsole }] = await Promise.all([
+  const [store, { openService }, { prepareArgon2 }, { OperatorConsole }] = await Promise.all([
     openServedStore(config, log, secretKeys, () => gazetteer.release.sha256),
     import("@wfh/server/service.ts"),
     import("@wfh/server/secrets/argon2.ts"),
     import("@wfh/console/console.ts"),
   ]);
-  noteSlowArgon2(log);
   store.retention.start();
   const { look, reload } = followGazetteer(gazetteer, log);
   const placeOverrides =
@@ -71,6 +75,7 @@ export async function runServer(
     throw failure;
   });
   const { url, adminUrl } = listening;
+  void prepareArgon2(log);
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const reason = await shutdownReason(reload, log);
   const isClean = await shutDown({ listening, store, config, log }, reason);
@@ -97,8 +102,10 @@ async function openServedStore(...args: Parameters<typeof openServiceStore>): Pr
 export function toStartFailure(cause: unknown): CommandError {
   const found = explainListening(cause);
   const text = found === undefined ? messageOf(cause) : `${toRefusal(found)}.`;
-  const isSetting = cause instanceof SettingsError;
-  return new CommandError(text, isSetting ? exitCodes.usage : exitCodes.failed, cause);
+  // A port that is taken becomes free, and an address may come later; a reserved port stays so.
+  const { code } = cause as NodeJS.ErrnoException;
+  const isWrong = cause instanceof SettingsError || code === "EACCES";
+  return new CommandError(text, isWrong ? exitCodes.config : exitCodes.failed, cause);
 }
 
 /** Milliseconds between two checks of the file, each one system call: imports take effect soon. */

@@ -1,5 +1,7 @@
-import { openConfiguredLog } from "@wfh/server/server/log.ts";
-import { takeSocketCount } from "@wfh/server/server/settings/config.ts";
+import { execFile } from "node:child_process";
+import { flushCompileCache } from "node:module";
+import { type Log, openConfiguredLog } from "@wfh/server/server/log.ts";
+import { isStartAwaited, takeSocketCount } from "@wfh/server/server/settings/config.ts";
 import type { SharedOptions } from "../../io/command.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { becomeServerUser } from "../../io/server-user.ts";
@@ -13,6 +15,9 @@ export interface ServeOptions extends Pick<SharedOptions, "config"> {
   /** Values that take the place of settings, as they would be written there. */
   readonly port?: string;
   readonly host?: string;
+  readonly dataDir?: string;
+  /** Checks what a start needs, and ends. */
+  readonly check?: boolean;
 }
 
 /**
@@ -22,21 +27,39 @@ export interface ServeOptions extends Pick<SharedOptions, "config"> {
  * @throws {CommandError} when it cannot start.
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  process.title = "wfh serve";
   becomeServerUser(options.config, []);
   const socket = takeSocket();
-  const { port, host } = options;
+  const { port, host, dataDir } = options;
   const config = readSettings(options.config, terminal, {
-    ...(port !== undefined && { WFH_PORT: port }),
-    ...(host !== undefined && { WFH_HOST: host }),
+    WFH_PORT: port,
+    WFH_HOST: host,
+    WFH_DATA_DIR: dataDir,
   });
+  if (options.check) {
+    const { checkStart } = await import("./check-start.ts");
+    return checkStart(config, terminal);
+  }
   const log = openConfiguredLog(config);
   const onListening = ({ url, adminUrl, facts }: ServerStarted) => {
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
+    if (isStartAwaited()) reportReady(log);
+    setTimeout(flushCompileCache, compiledMs).unref();
     if (process.stderr.isTTY) terminal.err(renderBanner({ url, adminUrl }, config, facts));
   };
   const { runServer } = await import("./run-server.ts");
   return runServer(config, log, onListening, socket);
 }
+
+/** Tells systemd that look-ups are served, by its program: Node.js has no sockets for that. */
+function reportReady(log: Log): void {
+  execFile("systemd-notify", ["--ready"], (cause) => {
+    if (cause !== null) log.error({ cause: cause.message }, "systemd-notify has failed");
+  });
+}
+
+/** Time after the start at which compiled code is kept for the next one, in milliseconds. */
+const compiledMs = 5_000;
 
 /** First descriptor that systemd passes on. */
 const firstDescriptor = 3;

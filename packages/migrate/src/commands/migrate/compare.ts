@@ -62,9 +62,9 @@ Your own rules can explain a different value of a field, or a header that only t
                                             expressions; or "missing" with path =
                                             "headers/Set-Cookie"
 
-Exit codes: 0 no difference, 1 differences, 2 invalid command line, settings or rules, 3 failed: a
-line of the recording cannot be read, nothing was compared, or our server did not respond, 130
-interrupted.
+Exit codes: 0 no difference, 1 differences, 2 invalid command line or rules, 69 failed: a line of
+the recording cannot be read, nothing was compared, or our server did not respond, 78 invalid
+settings, 130 interrupted.
 `;
 
 /** Groups of differences, unless --all is given. */

@@ -17,7 +17,7 @@ Examples:
 The recording contains only calls of the two services, without passwords and cookies, as wfh migrate
 record writes them. wfh migrate compare also reads HAR files.
 
-Exit codes: 0 done, 2 invalid command line or settings, 3 cannot read or write a file.
+Exit codes: 0 done, 2 invalid command line, 69 cannot read or write a file, 78 invalid settings.
 `;
 
 interface HarOptions extends SharedOptions {

@@ -53,8 +53,8 @@ Retry-After, and sends a failing request up to three times. Responses are saved 
 harvest.csv.responses: if you run the same command again, it continues where it stopped. After the
 import, it only compares again.
 
-Exit codes: 0 both servers find the same places, 1 they do not, 2 invalid command line or settings,
-3 the old server cannot be reached or a file cannot be used, 130 interrupted.
+Exit codes: 0 both servers find the same places, 1 they do not, 2 invalid command line, 69 the old
+server cannot be reached or a file cannot be used, 78 invalid settings, 130 interrupted.
 `;
 
 interface HarvestOptions

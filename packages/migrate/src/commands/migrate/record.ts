@@ -43,7 +43,8 @@ client certificates; WebSockets; trailers. Terminate TLS in the proxy in front.
 Ctrl+C or SIGTERM stops it after draining connections for up to twice WFH_DRAIN_MS, so that no call
 is lost. A second one stops it at once.
 
-Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line or settings, 3 cannot start.
+Exit codes: 0 ended by Ctrl+C or SIGTERM, 2 invalid command line, 69 cannot
+start, 78 invalid settings.
 `;
 
 interface RecordOptions extends SharedOptions {

@@ -41,8 +41,8 @@ in its folder. If an import names an internal host, add that host to /etc/hosts 
 URL. If the server requires a Windows log-in or supports only TLS 1.0, save the WSDL with a browser
 (?singleWsdl if the server has it), and pass the file.
 
-Exit codes: 0 no difference, 1 differences, 2 invalid command line or settings, 3 the WSDL cannot be
-read or describes another service.
+Exit codes: 0 no difference, 1 differences, 2 invalid command line, 69 the WSDL cannot be read or
+describes another service, 78 invalid settings.
 `;
 
 interface VerifyOptions extends SharedOptions {

@@ -68,7 +68,8 @@ export interface PageOptions
   readonly hasScript?: true;
 }
 
-const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
+/** The sign of the product, as SVG. */
+export const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect x="2" y="2" width="20" height="20" rx="6" fill="#0f7a63"/><path d="M7 9h10M7 13h6" stroke="#fff" stroke-width="2" stroke-linecap="round"/><circle cx="16.5" cy="15.5" r="2" fill="#fff"/></svg>`;
 const iconUrl = `data:image/svg+xml,${textOf(icon).replace(/[<>#"]/g, encodeURIComponent)}`;
 
 /** A help page. It needs no other resource, and is complete without scripts. */

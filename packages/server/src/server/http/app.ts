@@ -62,6 +62,8 @@ export interface PageHandler {
   readonly isForOwnOrigin?: boolean;
   /** Its path in log lines, where the path of a request has values of callers. */
   readonly route?: string;
+  /** True where what it responds to a failed probe is logged when it changes, not each time. */
+  readonly isProbe?: boolean;
 }
 
 /** Everything that one server serves. */

@@ -83,7 +83,9 @@ async function respondWithPage(
     response = await renderChoice(choice, request);
     if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
     const hint = choice.kind === "response" ? choice.hint : undefined;
-    if (response.status >= 400) app.log.refusal(response, toLogged(choice, request), hint);
+    const isProbe = choice.kind === "page" && choice.page.isProbe === true;
+    if (response.status >= 400 && !isProbe)
+      app.log.refusal(response, toLogged(choice, request), hint);
     if (choice.kind === "response" && response.status === 403) await app.onRefusedOrigin?.(request);
   } catch (reason) {
     app.log.fault(Fault.from(reason), toLogged(choice, request));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { promisify } from "node:util";
 import { type CheckResult, type Checks, ok, problem, warning } from "../../lib/check.ts";
 import { formatCount } from "../../lib/printable.ts";
 import { get, isServerAt } from "../probe.ts";
@@ -60,17 +61,35 @@ export function explainListening(cause: unknown): CheckResult | undefined {
   );
 }
 
+/**
+ * Listens at the addresses of the settings for a moment, before a start makes any file.
+ *
+ * @param socket descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT.
+ * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when the server could not.
+ */
+export async function tryToListen(
+  { host, port, adminHost, adminPort }: Pick<Config, "host" | "port" | "adminHost" | "adminPort">,
+  socket: number | undefined,
+): Promise<void> {
+  const main = socket === undefined ? [{ host, port }] : [];
+  const admin = adminPort === "off" ? [] : [{ host: adminHost, port: adminPort }];
+  const servers = [...main, ...admin].map((address) => createServer().listen(address));
+  try {
+    await Promise.all(servers.map((server) => once(server, "listening")));
+  } finally {
+    await Promise.all(
+      servers.map((server) => promisify(server.close.bind(server))().catch(() => {})),
+    );
+  }
+}
+
 /** Checks that the server can listen, or does already. Only `wfh doctor` asks it over HTTP. */
 export const portChecks: Checks<Config> = {
   port: async ({ host, port }) => {
     if (port === 0) return ok("WFH_PORT=0: the server picks a free port and prints it.");
-    const cause = await listenOnce(host, port);
-    if (cause === null) return ok(`Port ${port} of ${host} is free.`);
+    const found = await checkPort(host, port);
+    if (found !== "taken by a server") return found;
     const url = localUrlOf(host, port);
-    if (cause.code !== "EADDRINUSE" || !(await isServerAt(url))) {
-      const text = `The server cannot listen on port ${port} of ${host}: ${cause.code}.`;
-      return explainListening(cause) ?? problem(text, "correct WFH_HOST and WFH_PORT");
-    }
     const ready = await get(`${url}/readyz`);
     if (ready?.status === 200) return ok(`A server responds at ${url} and is ready.`);
     return problem(
@@ -80,15 +99,20 @@ export const portChecks: Checks<Config> = {
   },
 };
 
-/** The error with which listening failed; null when it worked. */
-async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
-  const server = createServer().listen(port, host);
+/** Checks that an address is free, or that a server of this program is there. */
+export async function checkPort(
+  host: string,
+  port: number,
+): Promise<CheckResult | "taken by a server"> {
   try {
-    await once(server, "listening");
-    server.close();
-    await once(server, "close");
-    return null;
+    await tryToListen({ host, port, adminHost: host, adminPort: "off" }, undefined);
+    return ok(`Port ${port} of ${host} is free.`);
   } catch (cause) {
-    return cause as NodeJS.ErrnoException;
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE" && (await isServerAt(localUrlOf(host, port)))) {
+      return "taken by a server";
+    }
+    const text = `The server cannot listen on port ${port} of ${host}: ${code}.`;
+    return explainListening(cause) ?? problem(text, "correct WFH_HOST and WFH_PORT");
   }
 }

@@ -1,4 +1,6 @@
 import type { HttpResponse } from "../../bindings/http.ts";
+import type { PageHandler } from "../http/app.ts";
+import type { Log } from "../log.ts";
 
 /**
  * The health pages by path, for load balancers and orchestrators: `/healthz` reports that the
@@ -6,11 +8,22 @@ import type { HttpResponse } from "../../bindings/http.ts";
  *
  * @param readiness `ready`, or one word for the reason why not.
  */
-export function healthPages(readiness: () => string): ReadonlyMap<string, () => HttpResponse> {
-  return new Map([
+export function healthPages(readiness: () => string): ReadonlyMap<string, PageHandler> {
+  return new Map<string, PageHandler>([
     ["/healthz", () => report("ready")],
-    ["/readyz", () => report(readiness())],
+    ["/readyz", Object.assign(() => report(readiness()), { isProbe: true })],
   ]);
+}
+
+/** Logs each change of the readiness that a caller is told. */
+export function logChanges(readiness: () => string, log: Pick<Log, "info">): () => string {
+  let before = "ready";
+  return () => {
+    const now = readiness();
+    if (now !== before) log.info({ before, now }, "readiness has changed");
+    before = now;
+    return now;
+  };
 }
 
 function report(readiness: string): HttpResponse {

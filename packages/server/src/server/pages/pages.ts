@@ -82,6 +82,16 @@ export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
   return new Map(scriptPaths.map((path) => [path, lazyScript(path)]));
 }
 
+/** Files that browsers and crawlers look for at the same path of every server. */
+const fixedPaths = ["/favicon.ico", "/robots.txt", "/llms.txt", "/.well-known/security.txt"];
+
+/** Those files by their paths, loaded in the same way. */
+export function lazyFixedFiles(): ReadonlyMap<string, PageHandler> {
+  const load = (path: string) => async () =>
+    (await import("./fixed-files.ts")).createFixedFile(path);
+  return new Map(fixedPaths.map((path) => [path, lazyPage(load(path))]));
+}
+
 function lazyScript(path: string): PageHandler {
   return lazyPage(async () => (await import("./page-scripts.ts")).createPageScript(path));
 }
@@ -105,14 +115,5 @@ export function lazyApiDocuments(
       `${api.path}/${problemsPath}/${name}`,
       async () => (await load()).problem(name),
     ]),
-  ]);
-}
-
-/** Loads what renders documents and pages: an upgrade replaces its files under a running server. */
-export async function preloadPages(): Promise<void> {
-  await Promise.all([
-    import("./documents.ts"),
-    import("./html-pages.ts"),
-    import("./page-scripts.ts"),
   ]);
 }

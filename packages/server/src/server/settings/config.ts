@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
 import { findNear } from "../../lib/edit-distance.ts";
 import { describeFileError, isSystemError } from "../../lib/file-error.ts";
+import { placeData } from "./data-folder.ts";
 import { type Config, settings } from "./settings.ts";
 import type { Setting } from "./value-types.ts";
 
@@ -40,6 +42,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Reads the settings: each from the environment, else from the settings file, else its default.
  * `warnings` has a sentence for each unknown WFH_ variable of the environment that does not look
  * like a misspelled one. `isSet` tells whether a variable has a value other than by default.
+ * `notice` says that files of an earlier version are used, if they are.
  *
  * @param file path of a settings file in TOML; by default that in WFH_CONFIG, if any.
  * @param given values of the command line, which win over both.
@@ -74,7 +77,8 @@ export function readConfig(
   if (problems.length > 0) throw new SettingsError(problems);
   const warnings = sources.flatMap((source) => source.warnings);
   const isSet = (variable: string) => sources.some(({ values }) => values.has(variable));
-  return { config: config as Config, warnings, isSet };
+  const { notice, ...placed } = placeData(config as Config, environment);
+  return { config: { ...(config as Config), ...placed }, warnings, notice, isSet };
 }
 
 /** Paths at which it is unclear which service is called. */
@@ -217,15 +221,19 @@ function describeUnknown(key: string, source: string): string {
   return `${key} (${source}): unknown setting; ${advice}`;
 }
 
-/** Path of the key file; by default next to a SQLite file, else in the working directory. */
-export function keyFileOf({
-  keyFile,
-  databaseUrl,
-}: Pick<Config, "keyFile" | "databaseUrl">): string {
-  if (keyFile !== "") return keyFile;
-  return databaseUrl.startsWith("sqlite:")
-    ? `${databaseUrl.slice("sqlite:".length)}.key`
-    : "./web-forms-helper.key";
+/**
+ * Makes the folder of data, which only its owner may enter, unless it is there or not needed.
+ *
+ * @throws {SettingsError} when it cannot be made.
+ */
+export function makeDataDir({ dataDir }: Pick<Config, "dataDir">): void {
+  if (dataDir === "") return;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const reason = describeFileError(resolve(dataDir), cause);
+    throw new SettingsError([`WFH_DATA_DIR cannot be made. ${reason}`]);
+  }
 }
 
 /** The address at which a listener of this machine is reached from here. */
@@ -239,6 +247,11 @@ export function takeSocketCount(): number {
   const { LISTEN_FDS: count, LISTEN_PID: owner } = process.env;
   for (const name of ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]) delete process.env[name];
   return owner === String(process.pid) ? Number(count) : 0;
+}
+
+/** True where systemd waits to be told that the start is over (sd_notify(3)). */
+export function isStartAwaited(): boolean {
+  return process.env["NOTIFY_SOCKET"] !== undefined;
 }
 
 /** Tells libuv the size of its thread pool, when the pool is first used. */

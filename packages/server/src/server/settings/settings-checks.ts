@@ -11,11 +11,11 @@ const limits = [
 
 /** Checks of the settings by themselves. */
 export const settingsChecks: Checks<ReturnType<typeof readConfig>> = {
-  "settings-valid": ({ config }) => {
+  "settings-valid": ({ config, isSet }) => {
     const changed = Object.entries(settings)
-      .filter(([name, { parse, defaultText }]) => {
+      .filter(([name, { variable, parse, defaultText }]) => {
         const value = config[name as keyof Config];
-        return JSON.stringify(value) !== JSON.stringify(parse(defaultText));
+        return isSet(variable) && JSON.stringify(value) !== JSON.stringify(parse(defaultText));
       })
       .map(([, { variable }]) => variable);
     return ok(

@@ -21,6 +21,7 @@ const host = text(
   /^[A-Za-z0-9.:_-]+$/,
 );
 const file = text("", "the path of a file", /^[^\0]*$/);
+const folder = { ...file, allowed: "the path of a folder" };
 const geonamesUrl: ValueType<string> = {
   ...url,
   defaultText: "https://download.geonames.org/export/zip",
@@ -39,7 +40,7 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
 });
 /** Further path of a service: none of a page or of the REST API. */
 export const servicePath =
-  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|healthz|metrics|operator|readyz|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|favicon\.ico|healthz|llms\.txt|metrics|operator|readyz|robots\.txt|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
 const servicePaths = list(
   "",
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
@@ -185,14 +186,19 @@ export const settings = {
     list("US,CA", "two-letter country codes in capitals", /^[A-Z]{2}$/),
     "Order in which countries are searched for a postal code that several of them have; the other countries follow alphabetically.",
   ),
+  dataDir: setting(
+    "WFH_DATA_DIR",
+    folder,
+    "Folder of the files that no other setting names: database, key and imported postal codes. It is created if missing. Default: $STATE_DIRECTORY, which systemd sets, else web-forms-helper in $XDG_STATE_HOME or ~/.local/state. A database in the working directory, where earlier versions made it, is still used.",
+  ),
   databaseUrl: setting(
     "WFH_DATABASE_URL",
     text(
-      "sqlite:./web-forms-helper.db",
+      "",
       "sqlite: and the path of a file, or postgres://user:password@host:port/database",
-      /^(?:sqlite:(?!:memory:)[^\0]+|postgres(?:ql)?:\/\/[^\s\0]+)$/,
+      /^(?:sqlite:(?!:memory:)[^\0]+|postgres(?:ql)?:\/\/[^\s\0]+)?$/,
     ),
-    "Database: a SQLite file or a PostgreSQL database.",
+    "Database: a SQLite file or a PostgreSQL database. Default: the SQLite file web-forms-helper.db in WFH_DATA_DIR.",
     { isSecret: true },
   ),
   pageRequestRetentionDays: setting(
@@ -218,7 +224,7 @@ export const settings = {
   keyFile: setting(
     "WFH_KEY_FILE",
     file,
-    "File with the key that protects log-ins, created if missing. Default: the path of the SQLite file followed by .key; with PostgreSQL, ./web-forms-helper.key. All nodes of one database need the same key.",
+    "File with the key that protects log-ins, created if missing. Default: the path of the SQLite file followed by .key; with PostgreSQL, web-forms-helper.key in WFH_DATA_DIR. All nodes of one database need the same key.",
   ),
   secretKeys: setting(
     "WFH_SECRET_KEYS",
