@@ -8,7 +8,7 @@ import { type Contender, compare, heading, type Plan } from "./rounds.ts";
 async function startUsed(database: string): Promise<Contender> {
   const settings = { WFH_DATABASE_URL: database };
   const server = await startServer("any", settings);
-  const words = ["dist/lib/wfh.js", "tokens", "add", "bench", "--json"];
+  const words = ["dist/bin/wfh.cjs", "tokens", "add", "bench", "--json"];
   const env = { ...process.env, ...settings };
   const added = execFileSync(process.execPath, words, { env, encoding: "utf8" });
   const token = /wfh_[\w-]+/.exec(added)?.[0];

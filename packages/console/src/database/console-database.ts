@@ -15,7 +15,7 @@ export interface ConsoleDatabase {
 }
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
-const suffix = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const suffix = import.meta.url.endsWith(".ts") ? "ts" : "cjs";
 const sqliteScript = new URL(`./console-thread.${suffix}`, import.meta.url);
 const postgresScript = new URL(`./postgres-thread.${suffix}`, import.meta.url);
 

@@ -13,7 +13,7 @@ import type {
 
 // Node.js resolves what a process runs, so the build does not see it and cannot rename it.
 const processFile = new URL(
-  import.meta.url.endsWith(".ts") ? "./copy-and-check-process.ts" : "./copy-and-check-process.js",
+  import.meta.url.endsWith(".ts") ? "./copy-and-check-process.ts" : "./copy-and-check-process.cjs",
   import.meta.url,
 );
 

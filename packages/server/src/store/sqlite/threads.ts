@@ -17,7 +17,7 @@ import { lockAsServer, refuseLostLog, type ServerLock } from "./server-lock.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
 const threadFile = new URL(
-  import.meta.url.endsWith(".ts") ? "./thread-main.ts" : "./thread-main.js",
+  import.meta.url.endsWith(".ts") ? "./thread-main.ts" : "./thread-main.cjs",
   import.meta.url,
 );
 
