@@ -6,8 +6,9 @@ var oldest = [24, 18, 1];
 var installedSettings = "/etc/web-forms-helper/settings.toml";
 
 // Keeps compiled code in a folder that only this user writes to: that of systemd, or the user's.
-// A server and commands run different parts of the program.
+// A server and commands run different parts of the program. Root trusts no folder of a variable.
 function keepCompiledCode() {
+  if (process.getuid && process.getuid() === 0) return;
   var env = process.env;
   var join = require("node:path").join;
   var caches = env.XDG_CACHE_HOME || join(require("node:os").homedir(), ".cache");
