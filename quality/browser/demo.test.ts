@@ -71,6 +71,9 @@ testPage(
     await tab.fill("#city", "Boston");
     await tab.fill("#zip", "75201");
     await tab.getByRole("button", { name: "Use Dallas, Texas" }).waitFor();
+    await tab.fill("#city", "san fran");
+    await tab.getByRole("listbox").waitFor();
+    await tab.press("#city", "ArrowDown");
     for (const colorScheme of ["light", "dark"] as const) {
       await tab.emulateMedia({ colorScheme });
       assert.deepEqual(await findingsOn(tab), []);

@@ -63,12 +63,92 @@ testForm("a typed city is kept, and another one is offered", formPage(), async (
   await tab.locator(zip).pressSequentially("75201");
   const offer = tab.getByRole("button", { name: "Use Dallas, Texas" });
   await offer.waitFor();
-  assert.deepEqual(await readAddress(tab), ["75201", "Boston", "", ""]);
+  assert.equal(await tab.getByRole("status").textContent(), "75201 is Dallas, Texas");
+  assert.deepEqual(await readAddress(tab), ["75201", "Boston", "TX", "US"]);
   await offer.focus();
   await tab.keyboard.press("Enter");
   await expectAddress(tab, "75201", "Dallas", "TX", "US");
   assert.equal(await tab.evaluate("document.activeElement.name"), "city");
 });
+
+testForm(
+  "a city that differs is noticed when the visitor leaves it, and no more once it is right",
+  formPage(),
+  async (tab) => {
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "Dallas", "TX", "US");
+    await tab.locator(city).fill("Fort Worth");
+    assert.equal(await tab.getByText("75201 is").count(), 0);
+    await tab.locator(city).blur();
+    await tab.getByText("75201 is Dallas, Texas").waitFor();
+    await tab.locator(city).fill("DALLAS");
+    await tab.locator(city).blur();
+    await tab.getByText("75201 is").waitFor({ state: "detached" });
+    assert.equal(await tab.getByRole("button", { name: "Use" }).count(), 0);
+  },
+);
+
+testForm("a state that differs is noticed, and the rest is filled", formPage(), async (tab) => {
+  await tab.locator('[name="state"]').focus();
+  await tab.keyboard.type("NY");
+  await tab.locator(zip).fill("75201");
+  await tab.getByText("75201 is Dallas, Texas").waitFor();
+  await expectAddress(tab, "75201", "Dallas", "NY", "US");
+});
+
+testForm(
+  "where no place of a code fits, what all of them have is filled",
+  formPage(),
+  async (tab) => {
+    await tab.locator(city).fill("Boston");
+    await tab.locator(zip).fill("75001");
+    await tab.getByText("75001 is Addison, Texas / Dallas, Texas").waitFor();
+    await expectAddress(tab, "75001", "Boston", "TX", "US");
+  },
+);
+
+const states = '<option value="4">Alaska</option><option value="43">Texas</option>';
+/** Lists of states without a choice, as ASP.NET writes them, and the value that they begin with. */
+const aspNetLists = {
+  "a hint of the value 0": ['<option value="0">-- Select --</option>', "0"],
+  "a hint of the value -1 that is marked": [
+    '<option selected="selected" value="-1">Select a state</option>',
+    "-1",
+  ],
+  "a hint of no value": ['<option value="">(none)</option>', ""],
+  "the first state": ['<option value="1">Alabama</option>', "1"],
+} as const;
+for (const [title, [first, value]] of Object.entries(aspNetLists)) {
+  const list = addressFields.replace(
+    /<option value="">Choose…<.option>\s*<option value="NY".*Yukon Territory<.option>/s,
+    first + states,
+  );
+  testForm(
+    `a list that begins with ${title} is filled and cleared`,
+    formPage(list),
+    async (tab) => {
+      await expectAddress(tab, "", "", value, "");
+      await tab.locator(zip).fill("75201");
+      await expectAddress(tab, "75201", "Dallas", "43", "US");
+      await tab.locator(zip).press("Backspace");
+      await expectAddress(tab, "7520", "", value, "");
+      await tab.locator('[name="state"]').selectOption("4");
+      await tab.locator(zip).fill("75201");
+      await expectAddress(tab, "75201", "Dallas", "4", "US");
+    },
+  );
+}
+
+testForm(
+  "a first state that the page has chosen is kept",
+  formPage(
+    addressFields.replace(/<option value="">Choose…<.option>\s*<option/, "<option selected"),
+  ),
+  async (tab) => {
+    await tab.locator(zip).fill("75201");
+    await expectAddress(tab, "75201", "Dallas", "NY", "US");
+  },
+);
 
 testForm("a city that the visitor has emptied stays empty", formPage(), async (tab) => {
   await tab.locator(zip).fill("75201");
@@ -302,6 +382,6 @@ testForm(
     await expectAddress(tab, "75201", "Dallas", "TX", "US");
     await tab.locator(city).fill("Boston");
     await tab.locator(zip).fill("10001");
-    await expectAddress(tab, "10001", "Boston", "", "");
+    await expectAddress(tab, "10001", "Boston", "NY", "US");
   },
 );

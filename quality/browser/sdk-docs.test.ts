@@ -6,9 +6,10 @@ import { bounds, onPage } from "./chromium.ts";
 import { servePages } from "./sdk-form.ts";
 
 const guide = readText("docs/from-a-page.md");
-const examples = [...guide.matchAll(/^```html\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+const documents = guide + readText("docs/places.md");
+const examples = [...documents.matchAll(/^```html\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
 
-/** Serves the guide's examples on their own origin, which the server lists for their form. */
+/** Serves the examples on their own origin, which the server lists for their form. */
 async function openGuide() {
   const pages: Record<string, string> = {};
   const origin = await servePages(pages);
@@ -51,6 +52,19 @@ test("the second example of the guide logs a visitor in", bounds, async () => {
   await onPage(`${origin}/1`, async (tab) => {
     await tab.waitForFunction("document.title !== ''");
     assert.equal(await tab.title(), "Contact 4711");
+  });
+});
+
+test("the form to copy suggests cities, and checks a code", bounds, async () => {
+  const { origin } = await openGuide();
+  await onPage(`${origin}/2`, async (tab) => {
+    await tab.getByRole("combobox", { name: "City" }).pressSequentially("schenec");
+    await tab.getByRole("option", { name: "Schenectady, New York" }).click();
+    assert.equal(await tab.getByLabel("State").inputValue(), "New York");
+    await tab.getByRole("combobox", { name: "ZIP code" }).fill("75201");
+    await tab.getByText("75201 is Dallas, Texas").waitFor();
+    await tab.getByRole("button", { name: "Use Dallas, Texas" }).click();
+    assert.equal(await tab.getByLabel("City").inputValue(), "Dallas");
   });
 });
 

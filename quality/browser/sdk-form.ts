@@ -11,6 +11,11 @@ export const addressFields = `
   <label>Country <select name="country" autocomplete="country"><option value="">Choose…</option>
     <option value="US">United States of America</option><option value="CA">Canada</option></select></label>`;
 
+/** The same form with lists as ASP.NET writes them: without an empty option. */
+export const aspNetFields = addressFields
+  .replace('<option value="">Choose…</option>', "")
+  .replace('<option value="">Choose…</option>', '<option value="0">-- Select --</option>');
+
 /** A page with a marked form, and the script of the SDK. */
 export function formPage(fields = addressFields, attributes = 'data-log="off"'): string {
   return `<!doctype html><html lang="en"><title>A form</title>

@@ -5,7 +5,7 @@ import { readText } from "@wfh/server/test/source-files.ts";
 import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { bounds, onPage } from "./chromium.ts";
-import { addressFields } from "./sdk-form.ts";
+import { addressFields, aspNetFields } from "./sdk-form.ts";
 
 /** Number of sequences: 300 take half a minute, `npm run test:sdk` runs 10,000. */
 const sequences = Number(process.env["SDK_SEQUENCES"] ?? 300);
@@ -18,6 +18,10 @@ type Action = Readonly<Record<string, unknown>> & { readonly kind: string };
 const code = fc.constantFrom("10001", "10002", "75201", "75001", "99999", "7520", "", "10001-1234");
 const codeKeys = fc.constantFrom("1", "0", "10001", "75", "201", "75001", "-1234", "75201");
 const city = fc.constantFrom("Dallas", "Boston", "New York", "addison", "X", "");
+const cityKeys = fc.constantFrom("Dal", "las", "Boston", "New York", "addison", "750", "X");
+const searched = fc.constantFrom("Dal", "add", "New", "75", "1000");
+const choice = { which: fc.nat(5), key: fc.constantFrom("Enter", "Tab", "click") };
+const listKey = fc.constantFrom("ArrowDown", "ArrowUp", "Escape", "Home", "End");
 const state = fc.constantFrom("NY", "TX", "YT", "");
 const country = fc.constantFrom("US", "CA", "");
 const count = (max: number) => fc.integer({ min: 1, max });
@@ -37,7 +41,14 @@ const acts: fc.Arbitrary<Action> = fc.oneof(
   act(5, "type", { name: fc.constant("zip"), text: codeKeys }),
   act(3, "paste", { name: fc.constant("zip"), text: code }),
   act(2, "erase", { name: fc.constant("zip"), count: count(5) }),
-  act(2, "type", { name: fc.constant("city"), text: city }),
+  act(3, "type", { name: fc.constant("city"), text: cityKeys }),
+  act(5, "search", {
+    name: fc.constantFrom("city", "city", "zip"),
+    text: searched,
+    choice: fc.option(fc.record(choice)),
+  }),
+  act(2, "press", { key: listKey }),
+  act(2, "suggestion", choice),
   act(1, "erase", { name: fc.constant("city"), count: count(9) }),
   act(1, "paste", { name: fc.constant("city"), text: city }),
   act(1, "choose", { name: fc.constant("state"), value: state }),
@@ -53,8 +64,8 @@ const acts: fc.Arbitrary<Action> = fc.oneof(
 /** Acts on one page, before the visitor goes elsewhere and comes back. */
 const visit = fc.array(acts, { minLength: 1, maxLength: 12 });
 const visits = fc.record({
-  /** A page that knows the country from the start, or one that does not. */
-  page: fc.constantFrom("/known", "/unknown"),
+  /** A page that knows the country from the start, one that does not, and one of ASP.NET. */
+  page: fc.constantFrom("/known", "/unknown", "/asp-net"),
   parts: fc.oneof(
     { weight: 9, arbitrary: visit.map((one) => [one]) },
     { weight: 1, arbitrary: fc.array(visit, { minLength: 2, maxLength: 3 }) },
@@ -63,45 +74,36 @@ const visits = fc.record({
 });
 
 const stub = await startStubApi();
-const facts = `
-const placesByCode = ${JSON.stringify(placesByCode)};
-const compact = (text) => text.trim().toUpperCase().replace(/^(\\d{5})(-\\d{0,4}|\\d{4})$/, "$1").replace(/[\\s-]/g, "");
-const listPlaces = (code) => placesByCode[compact(code)] ?? [];
-window.placesOf = (path) => {
-  const [, country, code = ""] = /^places(?:\\/(\\w\\w)\\/|\\?postalCode=)(.*)$/.exec(path) ?? [];
-  const places = listPlaces(decodeURIComponent(code)).filter((one) => !country || one.country.code === country);
-  return { status: places.length > 0 ? "found" : "unknown", country: null, postalCode: code, places, dataDate: "2026-10-01" };
-};
-window.belongs = (zip, name, value) =>
-  listPlaces(zip).some((place) => value === (name === "city" ? place.city : place[name].code));
-`;
-const page = (attributes: string) => `<!doctype html><title>A form</title>
-<script>${facts}${readText("quality/browser/sequence-harness.js")}</script>
+const page = (attributes: string, fields = addressFields) => `<!doctype html><title>A form</title>
+<script>window.placesByCode = ${JSON.stringify(placesByCode)};</script>
+<script>${readText("quality/browser/sequence-harness.js")}</script>
 <script defer src="/wfh.js" data-log="off"></script>
-<form data-wfh ${attributes} action="/sent">${addressFields}<button>Send</button></form>`;
+<form data-wfh data-wfh-suggest ${attributes} action="/sent">${fields}<button>Send</button></form>`;
 stub.pages["/known"] = page('data-wfh-country="US"');
 stub.pages["/unknown"] = page("");
+stub.pages["/asp-net"] = page('data-wfh-country="US"', aspNetFields);
 stub.pages["/elsewhere"] = "<!doctype html><title>Elsewhere</title>";
 
-interface Outcome {
+/** Entries of a visitor by field, and what came with the city that they chose. */
+type Entered = Readonly<Record<"owned" | "chosen", Readonly<Record<string, string>>>>;
+
+interface Outcome extends Entered {
   readonly failures: readonly string[];
-  readonly owned: Readonly<Record<string, string>>;
   readonly values: readonly string[];
 }
 
-async function perform(
-  tab: Page,
-  part: readonly Action[],
-  owned: Outcome["owned"],
-): Promise<Outcome> {
-  const call = `runSequence(${JSON.stringify(part)}, ${JSON.stringify(owned)})`;
+const nothing: Entered = { owned: {}, chosen: {} };
+const isReady = "document.readyState === 'complete' && document.querySelector('[role=combobox]')";
+
+async function perform(tab: Page, part: readonly Action[], entered: Entered): Promise<Outcome> {
+  const call = `runSequence(${JSON.stringify(part)}, ${JSON.stringify(entered)})`;
   const outcome = await tab.evaluate<Outcome>(call);
   assert.deepEqual(outcome.failures, []);
   return outcome;
 }
 
 /** Leaves the page and comes back; resolves to the visitor's entries that are restored. */
-async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcome["owned"]> {
+async function comeBack(tab: Page, how: string, before: Outcome): Promise<Entered> {
   if (how === "reload") {
     const loaded = tab.waitForEvent("load");
     await tab.evaluate("setTimeout(() => location.reload())");
@@ -110,14 +112,15 @@ async function comeBack(tab: Page, how: string, before: Outcome): Promise<Outcom
     await tab.goto(`${stub.url}/elsewhere`);
     await tab.goBack();
   }
-  await tab.waitForFunction("window.wfh && document.readyState === 'complete'");
-  const { values } = await perform(tab, [], {});
+  await tab.waitForFunction(isReady);
+  const { values } = await perform(tab, [], nothing);
   // After a reload some browsers begin with an empty form.
-  if (how === "reload" && values.every((value) => value === "")) return {};
+  if (how === "reload" && values.every((value) => value === "")) return nothing;
   assert.equal(values[0], before.values[0], "the browser restores the code");
   // Without a code the tab remembers nothing of fields that are empty again.
   const isRemembered = ([, value]: readonly string[]) => value !== "" || before.values[0] !== "";
-  return Object.fromEntries(Object.entries(before.owned).filter(isRemembered));
+  const owned = Object.fromEntries(Object.entries(before.owned).filter(isRemembered));
+  return { owned, chosen: before.chosen };
 }
 
 /** Begins a sequence. Loads a new page only for one that leaves it, since that is slow. */
@@ -128,7 +131,7 @@ async function begin(tab: Page, path: string, leaves: boolean): Promise<void> {
   }
   await tab.goto("about:blank");
   await tab.goto(stub.url + path);
-  await tab.waitForFunction("window.wfh");
+  await tab.waitForFunction(isReady);
 }
 
 test(`${sequences} sequences of a visitor, a browser and a network: nothing entered is overwritten, nothing stale is sent`, {
@@ -136,17 +139,20 @@ test(`${sequences} sequences of a visitor, a browser and a network: nothing ente
   timeout: 60_000 + sequences * sequenceMs,
 }, async () => {
   await onPage(`${stub.url}/elsewhere`, async (known) => {
-    const unknown = await known.context().newPage();
+    const context = known.context();
+    const unknown = await context.newPage();
+    const aspNet = await context.newPage();
+    const tabs: Readonly<Record<string, Page>> = { "/unknown": unknown, "/asp-net": aspNet };
     const property = fc.asyncProperty(visits, async ({ page, parts, comesBack }) => {
-      const tab = page === "/known" ? known : unknown;
+      const tab = tabs[page] ?? known;
       await begin(tab, page, parts.length > 1);
-      let owned: Outcome["owned"] = {};
+      let entered = nothing;
       for (const [i, part] of parts.entries()) {
-        const outcome = await perform(tab, [...part, { kind: "submit", isPlain: true }], owned);
-        if (i + 1 < parts.length) owned = await comeBack(tab, comesBack, outcome);
+        const outcome = await perform(tab, [...part, { kind: "submit", isPlain: true }], entered);
+        if (i + 1 < parts.length) entered = await comeBack(tab, comesBack, outcome);
       }
     });
     await fc.assert(property, { numRuns: sequences, endOnFailure: false });
-    await unknown.close();
+    await Promise.all(Object.values(tabs).map((tab) => tab.close()));
   });
 });

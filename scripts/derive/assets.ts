@@ -100,6 +100,7 @@ export const pageScripts = {
       "/wfh-log-in.js": bundle(`${entries}wfh-log-in.ts`, script),
       "/demo.js": bundle(`${entries}demo.ts`, script),
       "/wfh-log-in.mjs": bundle(`${entries}wfh-log-in-module.ts`, module),
+      "/wfh-suggest.mjs": bundle("packages/browser/src/autofill/combobox.ts", module),
     };
     return `// Written by \`npm run derive\` from packages/browser/; do not edit.
 

@@ -44,6 +44,9 @@ test("a country has a name and two codes", () => {
 test("case, accents and punctuation do not matter", () => {
   assert.equal(fold("Saint-Jérôme"), fold("ST. JEROME"));
   assert.equal(fold("Coeur d’Alene"), fold("Coeur D'Alene"));
+  assert.equal(fold("Fort Worth"), fold("FT. WORTH"));
+  assert.equal(fold("Mount Vernon"), fold("Mt Vernon"));
+  assert.equal(fold("Sainte-Adèle"), fold("Ste Adele"));
 });
 
 const codes = [

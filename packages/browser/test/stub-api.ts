@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pageScripts } from "@wfh/server/metadata/page-scripts.ts";
 import { openLocally } from "@wfh/server/test/local-server.ts";
-import type { Country, Place, Places, State } from "../src/client/api-values.ts";
+import type {
+  Country,
+  Place,
+  Places,
+  State,
+  Suggestion,
+  Suggestions,
+} from "../src/client/api-values.ts";
 
 const unitedStates: Country = {
   id: 840,
@@ -19,6 +26,7 @@ function state(id: number, code: string, name: string, aliases: readonly string[
 }
 const newYork = state(84_000_923, "NY", "New York");
 const texas = state(84_001_144, "TX", "Texas");
+const georgia = state(84_000_911, "GA", "Georgia");
 const yukon = state(12_400_941, "YT", "Yukon", ["Yukon Territory"]);
 
 type Detail = Pick<Place, "county" | "coordinates">;
@@ -38,6 +46,7 @@ export const placesByCode: Readonly<Record<string, readonly Place[]>> = {
   "10002": [place("New York", newYork, detail("New York", 40.7152, -73.9877))],
   "75201": [place("Dallas", texas, detail("Dallas", 32.7904, -96.8044))],
   "75001": [place("Addison", texas), place("Dallas", texas)],
+  "30132": [place("Dallas", georgia)],
   Y1A1A1: [place("Whitehorse", yukon, unknown, canada)],
 };
 
@@ -112,6 +121,7 @@ function responseTo(
   if (page !== undefined) return { status: 200, type: "text/html; charset=utf-8", text: page };
   if (script !== undefined) return { status: 200, type: "text/javascript", text: script };
   const call = `${method} ${pathname.replace("/api/v1/", "")}`;
+  if (call === "GET places/search") return json(searchPlaces(searchParams));
   if (call.startsWith("GET places")) {
     const [, country, code] = /places\/(\w\w)\/(.*)$/.exec(call) ?? [];
     const text = code ?? searchParams.get("postalCode") ?? "";
@@ -144,4 +154,34 @@ function findPlaces(text: string, country: string | undefined): Places {
   const status = places.length > 0 ? "found" : "unknown";
   const found = places[0]?.country.code ?? country ?? null;
   return { status, country: found, postalCode, places, dataDate: "2026-10-01" };
+}
+
+/** All places with their codes, as a search has them. */
+const listed = Object.entries(placesByCode).flatMap(([postalCode, places]) =>
+  places.map(({ city, state, country }) => ({ postalCode, city, state, country })),
+);
+
+/** Codes that begin with a text, else cities, of one country and state where they are given. */
+function searchPlaces(query: URLSearchParams): Suggestions {
+  const text = query.get("q")?.toUpperCase() ?? "";
+  const given = query.get("state") ?? "";
+  const wanted = listed.filter(
+    ({ country, state: { code, name } }) =>
+      [null, country.code].includes(query.get("country")) && ["", code, name].includes(given),
+  );
+  const codes = wanted.filter(({ postalCode }) => postalCode.startsWith(text));
+  const cities = new Map<string, Suggestion>();
+  for (const found of wanted.filter(({ city }) => city.toUpperCase().startsWith(text))) {
+    const name = `${found.city}, ${found.state.name}`;
+    const postalCodeCount = (cities.get(name)?.postalCodeCount ?? 0) + 1;
+    const postalCode = postalCodeCount === 1 ? found.postalCode : null;
+    cities.set(name, { ...found, postalCode, postalCodeCount });
+  }
+  const byCount = (one: Suggestion, other: Suggestion) =>
+    other.postalCodeCount - one.postalCodeCount;
+  const places = [
+    ...codes.map((found) => ({ ...found, postalCodeCount: 1 })),
+    ...[...cities.values()].sort(byCount),
+  ];
+  return { places, dataDate: "2026-10-01" };
 }

@@ -1,3 +1,5 @@
+import { addressOf } from "../client/request.ts";
+import { pageSettings } from "../settings.ts";
 import { Address, type AddressOptions } from "./address.ts";
 import type { Role } from "./field.ts";
 
@@ -5,6 +7,8 @@ import type { Role } from "./field.ts";
 export interface AutofillOptions extends AddressOptions {
   /** Selectors of fields, where they have neither `data-wfh` nor `autocomplete`. */
   readonly fields?: Partial<Readonly<Record<Role, string>>>;
+  /** Suggests places in city and postal code. Default: as the attribute `data-wfh-suggest` says. */
+  readonly suggest?: boolean;
 }
 
 /** A form that is being filled. */
@@ -34,9 +38,26 @@ export function autofill(container: Element, options: AutofillOptions = {}): Aut
   for (const [role, selector] of Object.entries(options.fields ?? {})) {
     container.querySelector(selector)?.setAttribute("data-wfh", role);
   }
-  addresses.set(container, new Address(container, options));
+  const address = new Address(container, options);
+  addresses.set(container, address);
+  if (options.suggest ?? container.hasAttribute("data-wfh-suggest")) {
+    void suggest(container, address);
+  }
   observe();
   return { stop };
+}
+
+/** Loads suggestions, a file of their own beside the API. */
+async function suggest(container: Element, address: Address): Promise<void> {
+  try {
+    const file = addressOf(pageSettings, "../../wfh-suggest.mjs");
+    const { Combobox }: typeof import("./combobox.ts") = await import(
+      /* webpackIgnore: true */ /* @vite-ignore */ file
+    );
+    new Combobox(container, address);
+  } catch {
+    // The fields stay plain ones.
+  }
 }
 
 /** Fills containers marked with `data-wfh`, also those added later, and `<wfh-postal-code>`. */
@@ -72,7 +93,7 @@ function observe(): void {
   if (observer) return;
   observer = new MutationObserver((records) => {
     // What we show ourselves is no reason to look again.
-    const isOwn = ({ target }: MutationRecord) => (target as Element).closest?.(".wfh-panel");
+    const isOwn = ({ target }: MutationRecord) => (target as Element).closest?.('[class^="wfh-"]');
     if (!records.every(isOwn)) refresh();
   });
   observer.observe(document, { childList: true, subtree: true });

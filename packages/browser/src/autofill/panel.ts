@@ -21,7 +21,8 @@ export class Panel {
       if (slot) slot.append(this.#root);
       else (field.closest("label") ?? field).after(this.#root);
     }
-    this.#status.textContent = text;
+    // The same text is not read out again.
+    if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
   /**

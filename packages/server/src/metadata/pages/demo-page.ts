@@ -22,8 +22,8 @@ export function renderDemoPage(hasLogIn: boolean, api: RestApi): Page {
 }
 
 const address = html`<section aria-labelledby="address"><h2 id="address">Address</h2>
-  <p class="note">Enter a ZIP code, for example 10001 or 75201. What you enter yourself is not overwritten. Change the code, and what was filled is cleared.</p>
-  <form class="demo" id="address-form" method="get" action="demo" data-wfh data-wfh-country="US">
+  <p class="note">Enter a ZIP code, for example 10001 or 75201, or the beginning of a city. What you enter yourself is not overwritten. Change the code, and what was filled is cleared.</p>
+  <form class="demo" id="address-form" method="get" action="demo" data-wfh data-wfh-suggest data-wfh-country="US">
   <div><label for="zip">ZIP code</label><input id="zip" name="zip" autocomplete="postal-code"></div>
   <div><label for="city">City</label><input id="city" name="city" autocomplete="address-level2"></div>
   <div><label for="state">State</label><input id="state" name="state" autocomplete="address-level1"></div>

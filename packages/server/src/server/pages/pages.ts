@@ -75,7 +75,13 @@ function lazyPage(make: () => Promise<PageHandler>): PageHandler {
 }
 
 /** Scripts for pages of other sites; they are served without help pages too. */
-const scriptPaths = ["/wfh.js", "/wfh.mjs", "/wfh-log-in.js", "/wfh-log-in.mjs"];
+const scriptPaths = [
+  "/wfh.js",
+  "/wfh.mjs",
+  "/wfh-log-in.js",
+  "/wfh-log-in.mjs",
+  "/wfh-suggest.mjs",
+];
 
 /** The scripts for pages of other sites by their paths, loaded in the same way. */
 export function lazyPageScripts(): ReadonlyMap<string, PageHandler> {
