@@ -118,7 +118,7 @@ for (const engine of engines) {
     assert.match(preview.out, /^Eve +5 +5 +0 +1\nNothing was removed: this was a dry run\.$/m);
     const refused = await run(["accounts", "remove", "bob", "eve"]);
     const message = "Nothing was changed. Use --yes to remove 2 accounts for good.\n";
-    assert.deepEqual([refused.code, refused.err], [3, message]);
+    assert.deepEqual([refused.code, refused.err], [69, message]);
     const unknown = await run(["accounts", "remove", "bob", "dora", "--yes"]);
     assert.equal(unknown.code, 1);
     assert.match(unknown.err, /^There is no account dora\./);

@@ -128,7 +128,7 @@ describe("wfh page-requests follow and its reader", () => {
     const { child, ended } = startFollowing(fixture.databaseUrl, ["--after", "0"]);
     await once(child.stdout, "readable");
     child.kill("SIGTERM");
-    assert.deepEqual(await ended, [3, null]);
+    assert.deepEqual(await ended, [69, null]);
   });
 
   const refusals: readonly [words: readonly string[], code: number, message: RegExp][] = [

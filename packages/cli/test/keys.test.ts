@@ -121,7 +121,7 @@ test("wfh keys new --output writes a key file, and never over another file", asy
   const again = await runCli(["keys", "new", "--output", file]);
   assert.deepEqual(
     [again.code, again.err],
-    [3, `${file} exists, and was not changed. Name a new file.\n`],
+    [69, `${file} exists, and was not changed. Name a new file.\n`],
   );
   assert.equal(readFileSync(file, "utf8"), text);
   const missing = join(fixture.folder, "none", "new.key");

@@ -146,7 +146,7 @@ test("wfh mock that cannot start says why, and leaves nothing behind", () => {
       encoding: "utf8",
       timeout: 20_000,
     });
-    assert.deepEqual([status, stderr], [3, message]);
+    assert.deepEqual([status, stderr], [69, message]);
   }
   assert.deepEqual(readdirSync(folder), []);
 });

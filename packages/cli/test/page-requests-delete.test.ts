@@ -98,7 +98,7 @@ for (const engine of engines) {
     );
     const refused = await run("--form", "7");
     const message = "Nothing was changed. Use --yes to delete 13 page requests for good.\n";
-    assert.deepEqual([refused.code, refused.err], [3, message]);
+    assert.deepEqual([refused.code, refused.err], [69, message]);
     const none = await run("--yes");
     assert.equal(none.code, 2);
     assert.match(none.err, /^Give at least one of --contact, --form and --before\./);

@@ -182,7 +182,7 @@ describe("wfh page-requests refuses", () => {
     });
   }
 
-  test("a database that is not there ends with 3 and is not made", async (t) => {
+  test("a database that is not there ends with 69 and is not made", async (t) => {
     const absent = join(folder, "absent.db");
     const elsewhere = openCliFixture(`sqlite:${absent}`);
     t.after(() => elsewhere.close());

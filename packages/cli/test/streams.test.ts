@@ -61,7 +61,7 @@ const fullDevice = "/dev/full";
 const noFullDevice = existsSync(fullDevice) ? false : `there is no ${fullDevice} here`;
 
 for (const command of words) {
-  test(`wfh ${command.join(" ")} onto a full disk ends with 3, without a stack`, {
+  test(`wfh ${command.join(" ")} onto a full disk ends with 69, without a stack`, {
     skip: noFullDevice,
   }, async () => {
     const full = openSync(fullDevice, "w");
@@ -104,7 +104,7 @@ for (const [first, second] of [
   });
 }
 
-test("serve ends with 3 when it has to cut connections", async () => {
+test("serve ends with 69 when it has to cut connections", async () => {
   const server = await startBusy(50);
   server.signal("SIGTERM");
   assert.equal((await server.line(({ msg }) => msg === "stopped"))["clean"], false);

@@ -181,7 +181,7 @@ test("a recording that is not there, or has nothing to compare, is a failure", a
   ];
   for (const lines of nothing) {
     const { code, err, report } = await compare(lines);
-    assert.deepEqual([code, report.identical, report.explained, report.different], [3, 0, 0, 0]);
+    assert.deepEqual([code, report.identical, report.explained, report.different], [69, 0, 0, 0]);
     assert.match(err, /^Nothing was compared\.$/m);
   }
 });
@@ -205,7 +205,7 @@ test("a server that breaks off or switches protocols is reported as one without 
     const url = `http://127.0.0.1:${port}`;
     const { code, report, err } = await compare([exchange], "--ours", url, "--html", html);
     server.close();
-    assert.deepEqual([code, report.withoutResponse, err], [3, 1, "Nothing was compared.\n"], text);
+    assert.deepEqual([code, report.withoutResponse, err], [69, 1, "Nothing was compared.\n"], text);
     assert.match(readFileSync(html, "utf8"), /Not compared/);
     rmSync(html);
   }
@@ -238,7 +238,7 @@ test("--ours sends side effects to that server only where they are asked for", a
 
 test("with a server of ours that is down nothing is compared, and the reason is reported", async () => {
   const { code, report } = await compare([lookUp], "--ours", "http://127.0.0.1:1");
-  assert.deepEqual([code, report.different, report.notCompared], [3, 0, 1]);
+  assert.deepEqual([code, report.different, report.notCompared], [69, 0, 1]);
   assert.match(report.reasons[0]?.reason ?? "", /nothing responds there/);
 });
 

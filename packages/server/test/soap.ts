@@ -14,7 +14,7 @@ export function writeEnvelope(version: EnvelopeVersion, content: string, header 
 }
 
 /** The POST of an envelope, for `fetch`; without an action where none is given. */
-export function soapPost(version: EnvelopeVersion, content: string, action?: string) {
+export function soapPost(version: EnvelopeVersion, content: string, action?: string): RequestInit {
   const headers = new Headers({ "Content-Type": "text/xml" });
   if (version === "1.2") {
     const parameter = action === undefined ? "" : `; action="${action}"`;

@@ -68,7 +68,7 @@ for (const [what, name, code] of [
     'setTimeout(() => { throw new Error("late"); }, 100);',
   ],
 ] as const) {
-  test(`${what} that nothing catches while the server stops is logged, and it ends with 3`, async () => {
+  test(`${what} that nothing catches while the server stops is logged, and it ends with 69`, async () => {
     const ended = await run({ whileStopping: code });
     assert.equal(ended.code, 69);
     const line = ended.lines.find(({ message }) => message === "uncaught error while stopping");
