@@ -124,7 +124,7 @@ describe("wfh page-requests follow and its reader", () => {
     });
   }
 
-  test("SIGTERM ends it with 3 when its reader takes nothing", { timeout }, async () => {
+  test("SIGTERM ends it with 69 when its reader takes nothing", { timeout }, async () => {
     const { child, ended } = startFollowing(fixture.databaseUrl, ["--after", "0"]);
     await once(child.stdout, "readable");
     child.kill("SIGTERM");
@@ -138,7 +138,7 @@ describe("wfh page-requests follow and its reader", () => {
     [["--until-end"], 2, /^--until-end needs --after: an ID, or 0 for all\.\n$/],
     [
       ["--after", "1501"],
-      3,
+      69,
       /^No page request has had the ID 1501 yet, .* is 1500\..* with --after 0 for all, or --after 1500 for new ones$/m,
     ],
   ];

@@ -304,7 +304,8 @@ const wrongWords: readonly [words: readonly string[], message: RegExp][] = [
 for (const [words, message] of wrongWords) {
   test(`places import geonames ${words.join(" ")} is a wrong command line`, async (t) => {
     const { code, err } = await openPlacesFixture(t).run([...importGeonames, ...words]);
-    assert.equal(code, 2);
+    // An address is checked as the setting whose place it takes.
+    assert.equal(code, /WFH_GEONAMES_URL/.test(err) ? 78 : 2);
     assert.match(err, message);
   });
 }
