@@ -13,9 +13,7 @@ import { missingIn, symptoms } from "./symptoms.ts";
 // Makes the program write every message of docs/troubleshoot.md, and compares them.
 
 after(killPrograms);
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const [, postgres] = await startEngines();
 const ofPostgres = postgresSymptoms(postgres);
 
 /** Symptoms that take hours or days: they are compared with the source. */

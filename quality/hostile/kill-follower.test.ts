@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { type FollowedLine, startFollowing } from "@wfh/cli/test/followed.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
@@ -15,7 +15,6 @@ const kills = isLong ? 40 : 5;
 const killAfter = (kill: number) => 1 + ((kill * 97) % 600);
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 for (const engine of engines) {
   const rule = `a follower that is killed ${kills} times under two writers misses and repeats nothing`;

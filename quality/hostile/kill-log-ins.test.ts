@@ -28,7 +28,6 @@ interface Told {
 }
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 for (const engine of engines) {
   describe(`kill -9 under log-ins, ${engine.name}`, { skip: engine.missing ?? false }, () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 import { type KillFinding, killUnderLoad } from "./kill-round.ts";
@@ -10,7 +10,6 @@ const rounds = isLong ? 100 : 3;
 const killAfter = { least: 1, most: isLong ? 5_000 : 1_500 };
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 for (const engine of engines) {
   describe(`kill -9 under load, ${engine.name}`, { skip: engine.missing ?? false }, () => {

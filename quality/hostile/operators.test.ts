@@ -22,7 +22,6 @@ const attacksMin = 2_000;
 const sentinel = "sentinel";
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 const secret = "s".repeat(64);
 const secretFile = join(temporaryFolder(quickFolder), "secret");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { compareRandomly, openReports } from "@wfh/console/test/opened-reports.ts";
 import { createRandom } from "@wfh/console/test/random-page-requests.ts";
@@ -45,7 +45,6 @@ async function killRepeatedly(engine: Engine): Promise<void> {
 }
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 for (const engine of engines) {
   describe(`kill -9 of what counts for reports, ${engine.name}`, {

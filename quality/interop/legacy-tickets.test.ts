@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { machineKeys, nameOf, toElement } from "@wfh/server/test/log-in/legacy-tickets.ts";
 import {
   forms,
@@ -18,9 +18,6 @@ import { missingDotnet } from "./snippets-dotnet.ts";
 const folder = temporaryFolder();
 const program = join(folder, "legacy-tickets.exe");
 const engines = missingDotnet === false ? await startEngines() : [];
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 /** The three modes: the two older ones protect tickets in the same way. */
 const cases = machineKeys.flatMap((key) =>

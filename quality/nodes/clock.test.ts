@@ -4,13 +4,13 @@ import { startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { networkRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
-import { openTestPostgres } from "../harness/postgres.ts";
+import { startEngines } from "@wfh/server/test/store/engines.ts";
 
 // A node whose clock is wrong by more than a window of a limit on guessing (decision 0077).
 
 after(killPrograms);
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 const aheadMs = 4 * networkRateLimit.windowMs;

@@ -3,11 +3,11 @@ import { after, before, test } from "node:test";
 import { networkRateLimit } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { endpoint } from "@wfh/server/test/server/log-in-calls.ts";
 import { type LogInSite, openSite, password } from "@wfh/server/test/server/log-in-server.ts";
-import { openTestPostgres } from "../harness/postgres.ts";
+import { startEngines } from "@wfh/server/test/store/engines.ts";
 
 // An office behind one address that logs in to large nodes of a PostgreSQL (decision 0064).
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 const nodeCount = 4;

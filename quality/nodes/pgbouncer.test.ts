@@ -8,12 +8,11 @@ import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error
 import { freePort } from "@wfh/server/test/free-port.ts";
 import { killPrograms, startProgram } from "@wfh/server/test/running-program.ts";
 import { root } from "@wfh/server/test/source-files.ts";
-import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { audit, startLoad } from "@wfh/server/test/store/load.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import pg from "pg";
-import { openTestPostgres } from "../harness/postgres.ts";
 import { isRunning } from "../harness/programs.ts";
 import { statusOf } from "./status-of.ts";
 
@@ -21,7 +20,7 @@ import { statusOf } from "./status-of.ts";
 
 after(killPrograms);
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 const missing = isRunning("pgbouncer", ["--version"])
   ? undefined
   : "there is no pgbouncer: apt-get install pgbouncer";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { endServerProcess, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
-import { openTestPostgres } from "../harness/postgres.ts";
+import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { statusOf } from "./status-of.ts";
 
 after(killPrograms);
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 const { power } = postgres;
 const reason = power === undefined ? "the server is not ours to stop" : false;
 

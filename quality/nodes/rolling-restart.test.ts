@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
-import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { missingHaproxy } from "../harness/haproxy-examples.ts";
 import { Nodes } from "../harness/nodes.ts";
 import { startPageLoad } from "../harness/page-load.ts";
-import { openTestPostgres } from "../harness/postgres.ts";
 import { type RunningProxy, startPlainHaproxy, startWebProxy } from "../harness/proxies.ts";
 import { missingProxy } from "../harness/tls-proxy.ts";
 
@@ -13,7 +12,7 @@ import { missingProxy } from "../harness/tls-proxy.ts";
 
 after(killPrograms);
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 
 /** Nodes on one PostgreSQL database behind a proxy. */
 async function startNodes<Front extends RunningProxy>(

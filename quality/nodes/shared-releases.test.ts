@@ -15,14 +15,13 @@ import {
 import { zipOf } from "@wfh/cli/test/zip-file.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
-import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { lockTable } from "@wfh/server/test/store/on-database.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { openTestPostgres } from "../harness/postgres.ts";
 
 after(killPrograms);
 
-const postgres = await openTestPostgres();
+const [, postgres] = await startEngines();
 const { power } = postgres;
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 

@@ -20,9 +20,7 @@ after(killPrograms);
 const socket = openSharedSocket();
 after(() => socket.close());
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const [, postgres] = await startEngines();
 
 const drained = { WFH_DRAIN_MS: "200" };
 

@@ -41,7 +41,6 @@ const accounts = {
 
 after(killPrograms);
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Data of a server of version 0.1 in a folder, with the program of this version. */
 interface Installation {

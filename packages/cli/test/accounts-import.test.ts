@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { startEngines } from "@wfh/server/test/store/engines.ts";
 import { type CliFixture, isPassword, openFixture, openFixtureOn } from "./cli-fixture.ts";
@@ -25,9 +25,6 @@ const identity = Buffer.concat([
 const argon2id = '"$argon2id$v=19$m=16,t=2,p=1$MDEyMzQ1Njc$MDEyMzQ1Njc4OWFiY2RlZg"';
 
 const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 function fileOf({ folder }: CliFixture, name: string, content: string | Uint8Array): string {
   const file = join(folder, name);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { accountKeyOf, ownerKeysOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { createTokens } from "@wfh/server/secrets/tokens.ts";
@@ -12,7 +12,6 @@ import { openFixtureOn } from "./cli-fixture.ts";
 const recordId = 9_007_199_254_740_993n;
 const contactId = -8_007_199_254_740_993n;
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** A database with the accounts Bob and Eve. */
 async function openOffice(engine: Engine, t: TestContext) {

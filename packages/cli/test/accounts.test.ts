@@ -14,9 +14,6 @@ const thenMs = Date.UTC(2026, 10, 21, 10);
 const laterMs = Date.UTC(2100, 0, 1);
 
 const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 function fileOf({ databaseUrl }: CliFixture): string {
   return databaseUrl.slice("sqlite:".length);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { DatabaseSync } from "node:sqlite";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { StoreError } from "@wfh/server/store/store-error.ts";
 import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import {
@@ -20,9 +20,7 @@ import {
   storedPageRequests,
 } from "./database-copy.ts";
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const [sqlite = assert.fail(), postgres = assert.fail()] = engines;
+const [sqlite, postgres] = await startEngines();
 const options = { skip: postgres.missing ?? false, timeout: 60_000 };
 
 /** An empty database of PostgreSQL, and SQLite files: a full one and one that is not there. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
@@ -12,9 +12,7 @@ import { copiedTables } from "../src/database-copy/tables.ts";
 import { openCliFixture, openFixture } from "./cli-fixture.ts";
 import { fillDatabase, readContent, storedPageRequests } from "./database-copy.ts";
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const [sqlite = assert.fail(), postgres = assert.fail()] = engines;
+const [sqlite, postgres] = await startEngines();
 const options = { skip: postgres.missing ?? false, timeout: 120_000 };
 
 /** A full SQLite database with its key, and an empty one of PostgreSQL. */

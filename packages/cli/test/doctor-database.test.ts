@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { checkDatabase } from "@wfh/server/store/database-checks.ts";
 import { holdOpening } from "@wfh/server/test/held-database.ts";
 import { startEngines } from "@wfh/server/test/store/engines.ts";
@@ -20,9 +20,6 @@ import { type CliFixture, openFixture } from "./cli-fixture.ts";
 import { configOf, noComplaint, onlyComplaint, openUsedFixture } from "./doctor-fixture.ts";
 
 const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 const look = async ({ databaseUrl }: CliFixture) => (await checkDatabase(databaseUrl)).findings;
 const change = ({ databaseFile }: CliFixture, sql: string) => {

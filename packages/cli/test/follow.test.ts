@@ -12,7 +12,6 @@ import { startFollowing } from "./followed.ts";
 const timeout = 60_000;
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Stores page requests of these names, as a server does. */
 async function append({ url }: TestDatabase, names: readonly string[], pageUrl = "/") {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
 import { readConfig } from "@wfh/server/server/settings/config.ts";
 import { checkDatabase } from "@wfh/server/store/database-checks.ts";
@@ -12,9 +12,7 @@ import { plainEnvironment } from "@wfh/server/test/test-server.ts";
 import { checkKeys } from "../src/commands/doctor/areas.ts";
 import { openFixture, openFixtureOn, runCli } from "./cli-fixture.ts";
 
-const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
-const postgres = engines.find(({ name }) => name === "PostgreSQL") ?? assert.fail();
+const [, postgres] = await startEngines();
 const options = { skip: postgres.missing ?? false, timeout: 60_000 };
 
 /** A new key of a node, whose file is there where `hasKey` says so. */

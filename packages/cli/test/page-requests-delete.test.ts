@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
@@ -8,7 +8,6 @@ import { openFixtureOn } from "./cli-fixture.ts";
 const dayMs = 86_400_000;
 const contactId = 9_007_199_254_740_993n;
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /**
  * A database with 240 page requests of a contact on three days, every second one as the server

@@ -14,7 +14,6 @@ process.env["WFH_PAGE_REQUEST_RETENTION"] = "0";
 process.env["WFH_DISK_RESERVE_MB"] = "0";
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 const table = `form_id,trans_id,pageRequestUrl,isAuthenticated,contact_id,screenWidth,sessionDate,Created,Ip_Address,UserAgent,Spare
 12,9007199254740993,https://www.example.org/a?token=S3CRET&x=1,True,NULL,1920,2026-03-14 15:09:26.537,2026-03-14 15:09:26.5370000,192.0.2.17,Firefox,x

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
@@ -8,7 +8,6 @@ import { openFixtureOn } from "./cli-fixture.ts";
 
 const minuteMs = 60_000;
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** The page requests that are shown, a minute apart. */
 const rows = [

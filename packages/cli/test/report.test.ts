@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, type TestContext, test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { sessionRule } from "@wfh/console/reports/report-types.ts";
 import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
 import { arrivalMs, openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { openFixtureOn } from "./cli-fixture.ts";
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 /** Day of the page requests. */
 const span = ["--from", "2026-11-20", "--to", "2026-11-21"];

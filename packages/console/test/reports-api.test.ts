@@ -14,7 +14,6 @@ import { formatDay } from "../src/reports/report-span.ts";
 import { startConsoleServer } from "./console-server.ts";
 
 const engines = await startEngines();
-after(() => Promise.all(engines.map((engine) => engine.close())));
 
 const dayMs = 86_400_000;
 const today = formatDay(Math.floor(arrivalMs / dayMs));

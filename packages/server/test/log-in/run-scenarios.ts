@@ -8,7 +8,6 @@ export type Scenarios = Readonly<Record<string, (world: World, engine: Engine) =
 /** Runs scenarios by their subjects over every kind of database, each in a world of its own. */
 export async function runScenarios(subjects: Readonly<Record<string, Scenarios>>): Promise<void> {
   const engines = await startEngines();
-  after(() => Promise.all(engines.map((engine) => engine.close())));
   for (const engine of engines) {
     describe(`log-in on ${engine.name}`, { skip: engine.missing ?? false }, () => {
       const site = openedSite(engine);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Form } from "../../src/domain/log-in/form.ts";
 import type { MachineKey } from "../../src/secrets/legacy-ticket.ts";
 import { machineKeys, type TicketContent, toElement } from "../log-in/legacy-tickets.ts";
@@ -13,9 +13,6 @@ import { forms, openSite } from "./log-in-server.ts";
 
 const folder = temporaryFolder();
 const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 let files = 0;
 /** Writes a file with the key of the old server; returns the settings that name it. */

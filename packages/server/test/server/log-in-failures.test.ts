@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { limitFileSize } from "../limit-file-size.ts";
 import { type Engine, startEngines } from "../store/engines.ts";
 import {
@@ -14,9 +14,6 @@ import {
 import { type LogInSite, logInAs, openSite, password, tryAutoLogIn } from "./log-in-server.ts";
 
 const engines = await startEngines();
-after(async () => {
-  for (const engine of engines) await engine.close();
-});
 
 const bob = { userName: "bob", passWord: password };
 const ids = { form_id: 1, applicationInstance_id: 10 };

@@ -33,8 +33,9 @@ export interface Engine {
   createDatabase(options?: { readonly isNew: boolean }): Promise<TestDatabase>;
   /** Takes the database away and brings it back, where that is in our hands. */
   readonly power: PostgresServer["power"];
-  close(): Promise<void>;
 }
+
+type Engines = readonly [sqlite: Engine, postgres: Engine];
 
 /** The quick level of tests runs the suites on SQLite alone. */
 const isQuick = process.env["TEST_LEVEL"] === "quick";
@@ -43,14 +44,13 @@ const isQuick = process.env["TEST_LEVEL"] === "quick";
  * Describes rules that hold on both engines.
  *
  * @param subject what has the rules, for their names.
- * @returns the engines, for tests of one of them; they are closed when the tests are over.
+ * @returns the engines, for tests of one of them.
  */
 export async function describeEngines(
   subject: string,
   rules: (engine: Engine) => void,
-): Promise<readonly Engine[]> {
+): Promise<Engines> {
   const engines = await startEngines();
-  after(() => Promise.all(engines.map((engine) => engine.close())));
   for (const engine of engines) {
     const { name, missing: skip = false } = engine;
     describe(`${subject} on ${name}`, { skip }, () => rules(engine));
@@ -58,8 +58,8 @@ export async function describeEngines(
   return engines;
 }
 
-/** Starts both engines; `close` them when the tests are over. */
-export async function startEngines(): Promise<readonly Engine[]> {
+/** Starts both engines, until the tests of the file are over. */
+export async function startEngines(): Promise<Engines> {
   return [sqliteEngine(), await postgresEngine()];
 }
 
@@ -89,7 +89,6 @@ function sqliteEngine(): Engine {
         drop: async () => rmSync(file, { force: true }),
       };
     },
-    close: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
@@ -117,6 +116,13 @@ async function postgresEngine(): Promise<Engine> {
     await runPostgres(url, `CREATE DATABASE ${name}`);
     return name;
   };
+  after(async () => {
+    if (typeof server === "string") return;
+    // A server of our own goes with all that is in it.
+    const left = server.power === undefined ? made : [];
+    for (const name of left) await runPostgres(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
+    await server.close();
+  });
   return {
     name: "PostgreSQL",
     missing,
@@ -142,15 +148,6 @@ async function postgresEngine(): Promise<Engine> {
           free.push(name);
         },
       };
-    },
-    close: async () => {
-      if (typeof server === "string") return;
-      // A server of our own goes with all that is in it.
-      const left = server.power === undefined ? made : [];
-      for (const name of left) {
-        await runPostgres(server.url, `DROP DATABASE ${name} WITH (FORCE)`);
-      }
-      await server.close();
     },
   };
 }
