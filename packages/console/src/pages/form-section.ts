@@ -5,10 +5,9 @@ import { reportWords } from "../reports/report-resources.ts";
 import {
   type CountedValue,
   type Funnel,
-  otherValue,
+  listCounted,
   type ReportSpan,
   sessionRule,
-  toListed,
 } from "../reports/report-types.ts";
 import {
   type AnyTable,
@@ -50,9 +49,8 @@ async function reportTable(
   report: keyof typeof formReports,
 ): Promise<AnyTable> {
   const max = asked.get("csv") === report ? exportedMax : listedMax;
-  const { values, other, total } = await deps.reports.values(report, span, forms, max);
-  const rows = values.map(({ value, count }) => ({ value: toListed(value), count }));
-  if (other > 0) rows.push({ value: otherValue, count: other });
+  const counted = await deps.reports.values(report, span, forms, max);
+  const rows = listCounted(counted);
   const { title, column, missing } = formReports[report];
   const first = {
     id: reportWords[report].column,
@@ -67,7 +65,7 @@ async function reportTable(
     {
       id: report,
       title,
-      columns: countColumns(first, rows, total),
+      columns: countColumns(first, rows, counted.total),
       rows,
       empty: "None in these days.",
       max: shownMax,

@@ -1,10 +1,10 @@
 import { int64Min, type SqlConnection, type Statement } from "@wfh/server/store/sql.ts";
 import { Counts, type StepRow } from "./count-rows.ts";
 import { type CountedSteps, SessionsOfDay } from "./count-sessions.ts";
+import { dayMs } from "./report-span.ts";
 import type { ReportSpan } from "./report-types.ts";
 import { countedRows, type SpanOfRows } from "./rollup-tables.ts";
 
-const dayMs = 86_400_000;
 /** Rows that are read at once: other queries have their turn in between. */
 const pageSize = 5_000;
 

@@ -3,7 +3,8 @@ import { countDays } from "./count-days.ts";
 import { blockDays, periodsOf, sumPeriodOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
 import { toFunnel } from "./count-sessions.ts";
-import type { ValueReport } from "./report-resources.ts";
+import type { ReportName } from "./report-resources.ts";
+import { formatDay } from "./report-span.ts";
 import type { CountedValues, FormChoice, Funnel, ReportSpan } from "./report-types.ts";
 import {
   findersOfMost,
@@ -52,13 +53,21 @@ export class ReportQueries {
     return rows.map(({ period, count }) => ({ hour: period - first, count }));
   }
 
-  /** The values of a report with the most page requests, at most `max`; `""` stands for none. */
+  /**
+   * The values of a report with the most page requests, at most `max`, or all of its days; `""`
+   * stands for none.
+   */
   async values(
-    report: ValueReport | "forms",
+    report: ReportName,
     span: ReportSpan,
     forms: FormChoice,
     max: number,
   ): Promise<CountedValues> {
+    if (report === "days") {
+      const days = await this.days(span, forms);
+      const values = days.map(({ day, count }) => ({ value: formatDay(day), count }));
+      return { values, other: 0, total: values.reduce((sum, { count }) => sum + count, 0) };
+    }
     const given = { ...toBlocks(span), ...toForms(forms), max };
     const rows = await this.#database.rows(findersOfMost[report], given);
     const values = rows.map(({ value, count }) => ({ value, count }));

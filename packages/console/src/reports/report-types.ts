@@ -31,6 +31,12 @@ export interface CountedValues {
   readonly total: number;
 }
 
+/** Lists the values of a report, and those that are summed up as the last one. */
+export function listCounted({ values, other }: CountedValues): readonly CountedValue[] {
+  const listed = values.map(({ value, count }) => ({ value: toListed(value), count }));
+  return other > 0 ? [...listed, { value: otherValue, count: other }] : listed;
+}
+
 /** A step of a form, and how many reached it. */
 export interface FunnelStep {
   /** Its step, else its kind but "view", else its page; `otherValue` for rare ones, the last. */

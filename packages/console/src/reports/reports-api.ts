@@ -13,13 +13,7 @@ import {
   rowsMax,
 } from "./report-resources.ts";
 import { formatDay, readSpan } from "./report-span.ts";
-import {
-  type CountedValues,
-  type FormChoice,
-  otherValue,
-  type ReportSpan,
-  toListed,
-} from "./report-types.ts";
+import { type FormChoice, listCounted, type ReportSpan } from "./report-types.ts";
 import { type Reports, ReportsLateError } from "./reports.ts";
 
 /** Seconds after which a report that was late may be there. */
@@ -44,29 +38,16 @@ export interface ReportChoice {
 export async function readReport(
   reports: Reports,
   name: ReportName,
-  choice: ReportChoice,
+  { span, forms, max }: ReportChoice,
 ): Promise<Report> {
   const { column } = reportWords[name];
-  const { values, other } = await countValues(reports, name, choice);
-  const rows = values.map(({ value, count }) => ({
-    [column]: toListed(value) || null,
+  const counted = await reports.values(name, span, forms, max);
+  const rows = listCounted(counted).map(({ value, count }) => ({
+    [column]: value || null,
     pageRequests: count,
   }));
-  if (other > 0) rows.push({ [column]: otherValue, pageRequests: other });
-  const { fromDay, toDay } = choice.span;
-  const total = values.reduce((sum, { count }) => sum + count, other);
-  return { from: formatDay(fromDay), to: formatDay(toDay), total, rows };
-}
-
-/** Counts by value; `""` where page requests gave none. */
-async function countValues(
-  reports: Reports,
-  name: ReportName,
-  { span, forms, max }: ReportChoice,
-): Promise<Pick<CountedValues, "values" | "other">> {
-  if (name !== "days") return reports.values(name, span, forms, max);
-  const days = await reports.days(span, forms);
-  return { values: days.map(({ day, count }) => ({ value: formatDay(day), count })), other: 0 };
+  const { total } = counted;
+  return { from: formatDay(span.fromDay), to: formatDay(span.toDay), total, rows };
 }
 
 /** Collaborators of the resources of reports. */

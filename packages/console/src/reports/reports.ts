@@ -3,10 +3,10 @@ import { Semaphore } from "@wfh/server/lib/semaphore.ts";
 import { type StartTimer, startTimer } from "@wfh/server/lib/timer.ts";
 import { LeasedJob, type LeasedJobOptions } from "@wfh/server/store/leased-job.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
-import type { ValueReport } from "./report-resources.ts";
+import type { ReportName } from "./report-resources.ts";
+import { dayMs } from "./report-span.ts";
 import type { FormChoice, ReportSpan } from "./report-types.ts";
 
-const dayMs = 86_400_000;
 /** Longest that a report waits until everything is counted, in milliseconds. */
 const waitMs = 5_000;
 
@@ -54,8 +54,8 @@ export class Reports {
     return this.#read(span, ({ reports }) => reports.hours(span, forms));
   }
 
-  /** The values of a report with the most page requests, at most `max`; `""` stands for none. */
-  values(report: ValueReport | "forms", span: ReportSpan, forms: FormChoice, max: number) {
+  /** The values of a report with the most page requests, or its days; `""` stands for none. */
+  values(report: ReportName, span: ReportSpan, forms: FormChoice, max: number) {
     return this.#read(span, ({ reports }) => reports.values(report, span, forms, max));
   }
 

@@ -4,6 +4,7 @@ import { type Database, firstRow, type SqlConnection } from "@wfh/server/store/s
 import { countDays } from "./count-days.ts";
 import { Counts, periodsOf, rollupNames, sumPeriodOf } from "./count-rows.ts";
 import type { CountedSteps } from "./count-sessions.ts";
+import { dayMs } from "./report-span.ts";
 import type { ReportSpan } from "./report-types.ts";
 import {
   countedRows,
@@ -14,7 +15,6 @@ import {
   sessionTable,
 } from "./rollup-tables.ts";
 
-const dayMs = 86_400_000;
 /** Page requests that are read at once. */
 const pageSize = 20_000;
 /** Pages that one step counts: the fewer steps, the fewer rows of the rollups change. */
