@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { digestOfToken, newTokenText } from "@wfh/console/access/tokens.ts";
+import { addToken } from "@wfh/console/test/access-world.ts";
 import {
   type OperatorSite,
   presentMs,
@@ -65,13 +65,6 @@ async function addData(site: OperatorSite): Promise<void> {
   });
 }
 
-async function addToken(site: OperatorSite, forms: readonly string[] | null, endsAtMs: number) {
-  const text = newTokenText();
-  const token = { name: text.slice(4, 12), hash: digestOfToken(text), scope: "reports" } as const;
-  await site.queries.tokens.add({ ...token, forms, endsAtMs }, presentMs);
-  return text;
-}
-
 async function csrfOf(site: OperatorSite, cookie: string): Promise<string> {
   const page = await site.read("/operator/live", cookie);
   return /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
@@ -98,8 +91,8 @@ async function collectLoot(site: OperatorSite): Promise<Loot> {
     csrf: await csrfOf(site, cookie),
     viewerCookie,
     viewerCsrf: await csrfOf(site, viewerCookie),
-    endedToken: await addToken(site, null, presentMs),
-    otherToken: await addToken(site, ["8"], presentMs + 1),
+    endedToken: await addToken(site.queries, { name: "ended", endsAtMs: presentMs }, presentMs),
+    otherToken: await addToken(site.queries, { name: "other", forms: ["8"] }, presentMs),
   };
 }
 
@@ -135,7 +128,7 @@ function describeAttacks(engine: Engine): void {
     const byProxy = { "X-Forwarded-User": "ada", "X-Wfh-Proxy-Secret": secret };
     const page = await site.request("/operator?form=7", "", { headers: byProxy });
     assert.match(await page.text(), /sentinel/);
-    const token = await addToken(site, ["7"], presentMs + 60_000);
+    const token = await addToken(site.queries, { name: "seven", forms: ["7"] }, presentMs);
     const headers = { Authorization: `Bearer ${token}` };
     const report = await fetch(`${site.url}/api/v1/reports/pages?form=7`, { headers });
     assert.match(await report.text(), /sentinel/);

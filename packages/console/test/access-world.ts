@@ -9,11 +9,40 @@ import { readConfig } from "@wfh/server/server/settings/config.ts";
 import type { TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { Access, type LogInResult, type SignedIn } from "../src/access/access.ts";
 import type { NewOperator } from "../src/access/operator-queries.ts";
-import { digestOfToken, newTokenText } from "../src/access/tokens.ts";
+import { digestOfToken, type NewToken, newTokenText } from "../src/access/tokens.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
+import type { ConsoleQueries } from "../src/database/console-queries.ts";
 
 /** The password of every operator of these tests. */
 export const operatorPassword = "a quiet heron by the lake";
+
+const hashing = new PasswordHasher({
+  hashesAtOnce: 2,
+  work: { memoryKib: 8, passes: 1, lanes: 1 },
+});
+
+/** Adds an operator with that password, by default one who may do everything. */
+export async function addOperator(
+  { operators }: Pick<ConsoleQueries, "operators">,
+  operator: Pick<NewOperator, "name"> & Partial<NewOperator>,
+  nowMs: number,
+): Promise<void> {
+  const record = await hashing.hash(operatorPassword);
+  const hash = { record, form: hashing.formOf(record) };
+  await operators.add({ role: "operator", forms: null, hash, ...operator }, nowMs);
+}
+
+/** Adds a token, by default one of a day for all forms; returns its text. */
+export async function addToken(
+  { tokens }: Pick<ConsoleQueries, "tokens">,
+  token: Pick<NewToken, "name"> & Partial<NewToken>,
+  nowMs: number,
+): Promise<string> {
+  const text = newTokenText();
+  const usual = { scope: "reports", forms: null, endsAtMs: nowMs + 86_400_000 } as const;
+  await tokens.add({ ...usual, hash: digestOfToken(text), ...token }, nowMs);
+  return text;
+}
 
 /** The key of every server of these tests. */
 export const accessKey = "A".repeat(43);
@@ -39,10 +68,6 @@ export class AccessWorld {
   nowMs = Date.UTC(2026, 10, 26, 12);
   readonly #database: TestDatabase;
   readonly #opened: Awaited<ReturnType<typeof openCommandDatabase>>;
-  readonly #hashing = new PasswordHasher({
-    hashesAtOnce: 2,
-    work: { memoryKib: 8, passes: 1, lanes: 1 },
-  });
 
   private constructor(
     database: TestDatabase,
@@ -96,19 +121,12 @@ export class AccessWorld {
 
   /** Adds an operator, by default one who may do everything. */
   async addOperator(name: string, given: Partial<NewOperator> = {}): Promise<void> {
-    const record = await this.#hashing.hash(operatorPassword);
-    const hash = { record, form: this.#hashing.formOf(record) };
-    const usual = { name, role: "operator", forms: null, hash } as const;
-    await this.queries.operators.add({ ...usual, ...given }, this.nowMs);
+    await addOperator(this.queries, { name, ...given }, this.nowMs);
   }
 
   /** Adds a token of a day, and returns its text. */
-  async addToken(name: string, forms: readonly string[] | null = null): Promise<string> {
-    const text = newTokenText();
-    const endsAtMs = this.nowMs + 86_400_000;
-    const added = { name, hash: digestOfToken(text), scope: "reports", forms, endsAtMs } as const;
-    await this.queries.tokens.add(added, this.nowMs);
-    return text;
+  addToken(name: string, forms: readonly string[] | null = null): Promise<string> {
+    return addToken(this.queries, { name, forms }, this.nowMs);
   }
 
   /** Names of all events in the table, with their operators. */

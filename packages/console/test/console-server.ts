@@ -1,9 +1,8 @@
 import { startServer, type TestServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { digestOfToken, newTokenText, type Token } from "../src/access/tokens.ts";
+import type { Token } from "../src/access/tokens.ts";
 import { OperatorConsole } from "../src/console.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
-
-const dayMs = 86_400_000;
+import { addToken } from "./access-world.ts";
 
 /** A server with its console. */
 interface ConsoleServer {
@@ -22,10 +21,8 @@ export async function startConsoleServer(databaseUrl?: string): Promise<ConsoleS
   return {
     server,
     addToken: async (name, given) => {
-      const text = newTokenText();
-      const usual = { scope: "reports", forms: null, endsAtMs: Date.now() + dayMs } as const;
       const { queries, close } = await openCommandDatabase(url, "write");
-      await queries.tokens.add({ name, hash: digestOfToken(text), ...usual, ...given }, Date.now());
+      const text = await addToken(queries, { name, ...given }, Date.now());
       await close();
       return text;
     },

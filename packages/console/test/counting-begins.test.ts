@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { startServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
-import { digestOfToken, newTokenText } from "../src/access/tokens.ts";
 import { OperatorConsole } from "../src/console.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
+import { addToken } from "./access-world.ts";
 
 /** Runs a server until it has looked for users; resolves to whether a page request is counted. */
 async function isCounted(hasToken: boolean): Promise<boolean> {
@@ -25,10 +25,7 @@ async function isCounted(hasToken: boolean): Promise<boolean> {
   });
   if (hasToken) {
     const { queries, close } = await openCommandDatabase(url, "write");
-    const hash = digestOfToken(newTokenText());
-    const endsAtMs = Date.now() + 86_400_000;
-    const token = { name: "analyst", hash, scope: "reports", forms: null, endsAtMs } as const;
-    await queries.tokens.add(token, Date.now());
+    await addToken(queries, { name: "analyst" }, Date.now());
     await close();
   }
   look();

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { StoredPageRequest } from "@wfh/server/domain/page-requests/page-request.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
-import { PasswordHasher } from "@wfh/server/secrets/password-hashing.ts";
 import { pageRequest } from "@wfh/server/test/store/sample.ts";
 import { startServer, temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import type { NewOperator } from "../src/access/operator-queries.ts";
 import { OperatorConsole } from "../src/console.ts";
 import { openCommandDatabase } from "../src/database/console-database.ts";
-import { operatorPassword } from "./access-world.ts";
+import { addOperator, operatorPassword } from "./access-world.ts";
 
 /** The present of these tests, a Thursday, in UTC milliseconds. */
 export const presentMs = Date.parse("2026-11-26T16:30:00Z");
@@ -43,10 +42,6 @@ export async function startOperatorSite(settings: Readonly<Record<string, string
     },
   );
   const database = await openCommandDatabase(url, "write");
-  const hashing = new PasswordHasher({
-    hashesAtOnce: 1,
-    work: { memoryKib: 8, passes: 1, lanes: 1 },
-  });
   let sent = 0;
   const request = (path: string, cookie: string, more: RequestInit = {}) =>
     fetch(server.url + path, {
@@ -68,12 +63,8 @@ export async function startOperatorSite(settings: Readonly<Record<string, string
       assert.equal(response.status, 200, path);
       return response.text();
     },
-    async addOperator(name: string, given: Partial<NewOperator> = {}): Promise<void> {
-      const record = await hashing.hash(operatorPassword);
-      const hash = { record, form: hashing.formOf(record) };
-      const operator = { name, role: "operator", forms: null, hash, ...given } as const;
-      await database.queries.operators.add(operator, presentMs);
-    },
+    addOperator: (name: string, given: Partial<NewOperator> = {}) =>
+      addOperator(database.queries, { name, ...given }, presentMs),
     /** Logs in by the form; returns the Cookie header. */
     async logIn(name: string, next = ""): Promise<string> {
       const fields = { name, password: operatorPassword, next };
