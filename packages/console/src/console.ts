@@ -65,7 +65,15 @@ export class OperatorConsole implements ServiceExtension {
       );
       const database = await openConsoleDatabase(deps.config.databaseUrl);
       this.#database = database;
-      this.#roller = this.#startRoller();
+      this.#roller = createRoller({
+        reports: this.reports,
+        lease: deps.store.lease("reports", rollerLeaseMs),
+        after: startTimer,
+        elapsed: () => performance.now(),
+        onFailure: (cause) =>
+          deps.log.warn({ cause: reasonOf(cause) }, "reports are not counted until they are read"),
+      });
+      this.#roller.start();
       return database;
     });
     this.reports = new Reports({ open: this.#open, now: deps.store.now });
@@ -136,20 +144,5 @@ export class OperatorConsole implements ServiceExtension {
     await this.#open();
     // An upgrade may replace their files before the first request for one.
     await loadOperatorPages();
-  }
-
-  /** Counts for reports in the background from now on. */
-  #startRoller(): LeasedJob {
-    const { store, log } = this.#deps;
-    const roller = createRoller({
-      reports: this.reports,
-      lease: store.lease("reports", rollerLeaseMs),
-      after: startTimer,
-      elapsed: () => performance.now(),
-      onFailure: (cause) =>
-        log.warn({ cause: reasonOf(cause) }, "reports are not counted until they are read"),
-    });
-    roller.start();
-    return roller;
   }
 }

@@ -24,6 +24,7 @@ import { hashConcurrencyOf } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import type { ConsoleQueries } from "../database/console-queries.ts";
+import type { FormChoice } from "../reports/report-types.ts";
 import { type Operator, type OperatorRole, sessionTimes } from "./operator.ts";
 import { OperatorLogIn, sessionSelector } from "./operator-log-in.ts";
 import { doctorHeader, doctorMarkOf, ProxyHeader } from "./proxy-header.ts";
@@ -58,8 +59,7 @@ export type LogInResult =
 /** Name and forms of a token that may read reports. */
 export interface TokenGrant {
   readonly name: string;
-  /** IDs in digits; null for all. */
-  readonly forms: readonly string[] | null;
+  readonly forms: FormChoice;
 }
 
 /** Field of forms with the CSRF token. */
@@ -112,7 +112,10 @@ const logInEnds: readonly LogInEnd[] = [
   "failed",
 ];
 
-/** Decides who may read the operator's page and reports, and who may change accounts. */
+/**
+ * Decides who may read the operator's page and reports, and who may change accounts. What looks
+ * into the database throws a {LogInUnavailableError} when that does not respond.
+ */
 export class Access {
   readonly metrics: readonly Metric[];
   readonly #deps: AccessDeps;
@@ -165,7 +168,6 @@ export class Access {
    * at once on all nodes.
    *
    * @param isUse false for what a page does by itself, which leaves an idle session idle.
-   * @throws {LogInUnavailableError} when the database does not respond.
    */
   async findOperator(request: IncomingRequest, isUse = true): Promise<SignedIn | null> {
     const { queries } = this.#deps;
@@ -193,11 +195,7 @@ export class Access {
       : this.#toSignedIn(operator, token);
   }
 
-  /**
-   * Logs in by password, from a form of this server.
-   *
-   * @throws {LogInUnavailableError} when the database does not respond.
-   */
+  /** Logs in by password, from a form of this server. */
   async logIn(request: IncomingRequest, name: string, password: string): Promise<LogInResult> {
     const isHttps = this.#isHttps(request);
     if (!this.#isSameOrigin(request)) {
@@ -229,7 +227,6 @@ export class Access {
    * Ends the session of a request. Check the action before.
    *
    * @returns the Set-Cookie header that ends the cookie.
-   * @throws {LogInUnavailableError} when the database does not respond.
    */
   async logOut(request: IncomingRequest, { operator }: SignedIn): Promise<string> {
     const { operators } = await this.#deps.queries();
@@ -292,7 +289,6 @@ export class Access {
    *
    * @throws {Fault} with the code `unauthorized` without a good token, `forbidden-token` for one of
    * another purpose.
-   * @throws {LogInUnavailableError} when the database does not respond.
    */
   async findToken(request: IncomingRequest): Promise<TokenGrant> {
     const { queries, store } = this.#deps;
@@ -326,7 +322,7 @@ export class Access {
     await this.#refuse("other-origin", request);
   }
 
-  /** Records what an operator did. Throws {LogInUnavailableError}. */
+  /** Records what an operator did. */
   record(
     name: LogInEventName,
     operator: Pick<Operator, "name">,

@@ -5,13 +5,12 @@ import {
   PasswordCheck,
   type PasswordCheckDeps,
   type PasswordRefusal,
-  type RightPassword,
   readCredentials,
 } from "@wfh/server/domain/log-in/password-check.ts";
 import type { Tokens } from "@wfh/server/domain/log-in/sessions/session.ts";
 import type { StartTimer } from "@wfh/server/lib/timer.ts";
 import type { OperatorAccount } from "./operator.ts";
-import type { OperatorQueries, SuccessfulOperatorLogIn } from "./operator-queries.ts";
+import type { OperatorQueries } from "./operator-queries.ts";
 
 /** Collaborators of `OperatorLogIn`. */
 export interface OperatorLogInDeps extends Omit<PasswordCheckDeps<OperatorAccount>, "store"> {
@@ -28,13 +27,6 @@ export type OperatorLogInOutcome =
 
 /** Tells tokens of operators from those of visitors, whose selectors have 22 characters. */
 export const sessionSelector = "operator";
-
-/** Facts of a log-in beside name and password. */
-type Call = Pick<SuccessfulOperatorLogIn, "accountKey" | "networkKey"> & {
-  readonly sender: EventSender;
-  /** The token that the caller came with; null without one. */
-  readonly oldToken: string | null;
-};
 
 /** Logs operators in by password, with the limits of visitors and counters of their own. */
 export class OperatorLogIn {
@@ -64,13 +56,14 @@ export class OperatorLogIn {
    *
    * @throws {LogInUnavailableError} when the database does not respond, {TooManyLogInsError} when
    * too many wait.
+   * @param oldToken the token that the caller comes with; null without one.
    */
   withPassword(
     given: { readonly name: string; readonly password: string },
     sender: EventSender,
     oldToken: string | null,
   ): Promise<OperatorLogInOutcome> {
-    const { tokens, after, elapsed, onEnd } = this.#deps;
+    const { operators, tokens, audit, after, now, elapsed, onEnd } = this.#deps;
     const credentials = readCredentials(given.name, given.password);
     const accountKey = accountKeyOf(tokens, credentials.name, "operator");
     const networkKey = networkKeyOf(sender, "operators");
@@ -81,29 +74,23 @@ export class OperatorLogIn {
       isOwner: false,
       keys: { account: accountKey, network: networkKey },
     };
-    const call = { accountKey, networkKey, sender, oldToken };
-    const logIn = this.#passwords.run(attempt, sender, (right) => this.#complete(call, right));
-    return reportEnd({ after, onEnd: (_, end) => onEnd(end) }, "password", logIn);
-  }
-
-  async #complete(
-    { sender, oldToken, ...keys }: Call,
-    { account: operator, newHash }: RightPassword<OperatorAccount>,
-  ): Promise<OperatorLogInOutcome | false> {
-    const { operators, tokens, audit, now } = this.#deps;
-    const token = tokens.newValidator(sessionSelector);
-    const event = audit.draft("operator-logged-in", sender, { operator: operator.name });
-    const isDone = await (await operators()).complete({
-      ...keys,
-      operator,
-      newHash,
-      tokenHash: tokens.digest(token),
-      oldTokenHash: oldToken === null ? null : tokens.digest(oldToken),
-      event,
-      nowMs: now(),
+    const logIn = this.#passwords.run(attempt, sender, async ({ account: operator, newHash }) => {
+      const token = tokens.newValidator(sessionSelector);
+      const event = audit.draft("operator-logged-in", sender, { operator: operator.name });
+      const isDone = await (await operators()).complete({
+        operator,
+        newHash,
+        tokenHash: tokens.digest(token),
+        oldTokenHash: oldToken === null ? null : tokens.digest(oldToken),
+        accountKey,
+        networkKey,
+        event,
+        nowMs: now(),
+      });
+      if (!isDone) return false;
+      audit.log(event);
+      return { kind: "in", token } as const;
     });
-    if (!isDone) return false;
-    audit.log(event);
-    return { kind: "in", token };
+    return reportEnd({ after, onEnd: (_, end) => onEnd(end) }, "password", logIn);
   }
 }

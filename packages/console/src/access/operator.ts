@@ -1,3 +1,5 @@
+import type { FormChoice } from "../reports/report-types.ts";
+
 /** Rights of operators: a viewer reads, an operator also changes accounts. */
 export const operatorRoles = ["viewer", "operator"] as const;
 
@@ -9,8 +11,8 @@ export interface Operator {
   readonly id: bigint;
   readonly name: string;
   readonly role: OperatorRole;
-  /** IDs in digits of the forms that the operator may see; null for all. */
-  readonly forms: readonly string[] | null;
+  /** Forms that the operator may see. */
+  readonly forms: FormChoice;
 }
 
 /** An operator as it is listed. */
@@ -52,11 +54,11 @@ export const sessionTimes = {
 export const operatorSessionsMax = 20;
 
 /** Forms as they are stored: IDs joined by commas, null for all. */
-export function formatForms(forms: readonly string[] | null): string | null {
+export function formatForms(forms: FormChoice): string | null {
   return forms === null ? null : forms.join();
 }
 
 /** Reads forms as they are stored. */
-export function parseForms(text: string | null): readonly string[] | null {
+export function parseForms(text: string | null): FormChoice {
   return text === null ? null : text.split(",");
 }

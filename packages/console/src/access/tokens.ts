@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { AdministrationError } from "@wfh/server/domain/log-in/accounts/administration.ts";
 import { eventOf, insertEvents } from "@wfh/server/store/log-in/events.ts";
 import { type Database, firstRow, statement } from "@wfh/server/store/sql.ts";
+import type { FormChoice } from "../reports/report-types.ts";
 import { formatForms, parseForms } from "./operator.ts";
 
 /** Purposes of a token. */
@@ -11,8 +12,8 @@ export const tokenScopes = ["reports"] as const;
 export interface Token {
   readonly name: string;
   readonly scope: (typeof tokenScopes)[number];
-  /** IDs in digits of the forms that it may read; null for all. */
-  readonly forms: readonly string[] | null;
+  /** Forms whose reports it may read. */
+  readonly forms: FormChoice;
   readonly createdAtMs: number;
   /** It is good before this time. */
   readonly endsAtMs: number;

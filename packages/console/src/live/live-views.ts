@@ -187,21 +187,15 @@ export class LiveEvents {
     if (form !== "all") await this.#deps.access.checkForm(request, operator, form);
     const after = headerOf(request.head, "last-event-id") ?? asked.get("after");
     const view = new LiveView(form === "all" ? operator.forms : [form], parseId(after));
-    const stream = (signal: AbortSignal) => this.#send(view, { request, operator, signal });
+    const stream = (signal: AbortSignal) => this.#send(view, request, operator, signal);
     return { status: 200, headers, body: "", stream };
   }
 
   async *#send(
     view: LiveView,
-    {
-      request,
-      operator,
-      signal,
-    }: {
-      readonly request: IncomingRequest;
-      readonly operator: Operator;
-      readonly signal: AbortSignal;
-    },
+    request: IncomingRequest,
+    operator: Operator,
+    signal: AbortSignal,
   ): AsyncGenerator<string> {
     const { access, feed, pause } = this.#deps;
     feed.add(view);

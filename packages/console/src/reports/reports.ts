@@ -30,8 +30,8 @@ export interface ReportsDeps {
 }
 
 /**
- * Reports of page requests. Each first counts what has arrived since: so it says the same as an
- * export of the same moment. All reject with a {ReportsLateError} after five seconds of counting,
+ * Reports of page requests, as in {@link ReportQueries}. Each first counts what has arrived since:
+ * so it says the same as an export of the same moment. All reject with a {ReportsLateError} after five seconds of counting,
  * which the count in the background completes, and with a {StoreError} where the database cannot be
  * used.
  */
@@ -44,22 +44,18 @@ export class Reports {
     this.#deps = deps;
   }
 
-  /** Page requests of every day of a span, also of those without any. */
   days(span: ReportSpan, forms: FormChoice) {
     return this.#read(span, ({ reports }) => reports.days(span, forms));
   }
 
-  /** Page requests of the hours (UTC, since 1970) of a span that have any, the first one first. */
   hours(span: ReportSpan, forms: FormChoice) {
     return this.#read(span, ({ reports }) => reports.hours(span, forms));
   }
 
-  /** The values of a report with the most page requests, or its days; `""` stands for none. */
   values(report: ReportName, span: ReportSpan, forms: FormChoice, max: number) {
     return this.#read(span, ({ reports }) => reports.values(report, span, forms, max));
   }
 
-  /** Where visitors of a form stop, "" for page requests without one. */
   funnel(span: ReportSpan, form: string) {
     // A session is counted from the days before and after too.
     const changed = { fromDay: span.fromDay - 1, toDay: span.toDay + 1 };
