@@ -31,9 +31,9 @@ export interface ReportsDeps {
 
 /**
  * Reports of page requests, as in {@link ReportQueries}. Each first counts what has arrived since:
- * so it says the same as an export of the same moment. All reject with a {ReportsLateError} after five seconds of counting,
- * which the count in the background completes, and with a {StoreError} where the database cannot be
- * used.
+ * so it says the same as an export of the same moment. All reject with a {ReportsLateError} after
+ * five seconds of counting, which the count in the background completes, and with a {StoreError}
+ * where the database cannot be used.
  */
 export class Reports {
   readonly #deps: ReportsDeps;
