@@ -222,8 +222,8 @@ export interface NearbyQuery {
 /** The text that was typed, and where to look. */
 export interface SearchQuery {
   /**
-   * Beginning of a postal code, or of the name of a city, with a typing error or two. At most 100
-   * characters.
+   * Beginning of a postal code, or of the name of a city, with a typing error or two. A state may
+   * follow after a comma. At most 100 characters.
    */
   readonly q: string;
   /** ISO 3166-1 code of two letters, in either case. Two letters, as in US. */

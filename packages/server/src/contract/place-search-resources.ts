@@ -40,7 +40,7 @@ const searchPlaces = withExample(
         type: "string",
         maxLength: textMax,
         meaning:
-          "Beginning of a postal code, or of the name of a city, with a typing error or two.",
+          "Beginning of a postal code, or of the name of a city, with a typing error or two. A state may follow after a comma.",
       },
       country: { ...countryCode, optional: true },
       state: stateText,

@@ -3,7 +3,7 @@ import { checkPlace } from "../domain/location/check-place.ts";
 import type { Gazetteer } from "../domain/location/gazetteer.ts";
 import type { PlaceLookup } from "../domain/location/lookup.ts";
 import type { Country, State } from "../domain/location/place.ts";
-import { isStateName } from "../domain/location/place-name.ts";
+import { foldPlaceName, listStateNames } from "../domain/location/place-name.ts";
 import { PlaceSearch } from "../domain/location/place-search.ts";
 import type { CallContext } from "./operation-handler.ts";
 import type { ApiHandlers, Translation } from "./translation.ts";
@@ -69,10 +69,11 @@ export function placeSearchOperations({ lookup, gazetteer, translation }: PlaceS
 
 /** Tells which states are searched. */
 function createStateFilter(country: Country | undefined, given: string | null) {
-  const name = toGiven(given);
+  const typed = toGiven(given);
+  const name = typed === null ? null : foldPlaceName(typed);
   return (state: State) =>
     (country === undefined || state.country.id === country.id) &&
-    (name === null || isStateName(state, name));
+    (name === null || listStateNames(state).includes(name));
 }
 
 /** A name that was typed: an empty field of a form has none. */

@@ -1,6 +1,6 @@
 import type { ListedPlace } from "./gazetteer.ts";
 import type { FoundPlaces } from "./lookup.ts";
-import { foldPlaceName, isStateName } from "./place-name.ts";
+import { foldPlaceName, listStateNames } from "./place-name.ts";
 
 /** Names of an address as typed; null where they are not checked. */
 export interface TypedNames {
@@ -20,7 +20,10 @@ export function checkPlace({ status, places }: FoundPlaces, typed: TypedNames): 
     return { status: status === "unsupported" ? "unsupported" : "unknown", places };
   }
   const { city, state } = typed;
-  const inState = places.filter((place) => state === null || isStateName(place.state, state));
+  const stateName = state === null ? "" : foldPlaceName(state);
+  const inState = places.filter(
+    (place) => state === null || listStateNames(place.state).includes(stateName),
+  );
   if (inState.length === 0) return { status: "state-differs", places };
   const name = city === null ? "" : foldPlaceName(city);
   const inCity = inState.filter((place) => city === null || foldPlaceName(place.city) === name);

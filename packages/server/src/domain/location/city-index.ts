@@ -155,6 +155,11 @@ export function toMask(name: string): number {
   return mask;
 }
 
+/** Length of a text of a list, in UTF-16 units. */
+export function listedLength({ starts }: TextList, number: number): number {
+  return (starts[number + 1] ?? 0) - (starts[number] ?? 0);
+}
+
 /** Text of a list by its number. */
 export function listedText({ text, starts }: TextList, number: number): string {
   return text.slice(starts[number], starts[number + 1]);
@@ -170,6 +175,11 @@ export function findFirst(list: TextList, text: string): number {
     else high = middle;
   }
   return low;
+}
+
+/** Span of the texts of a sorted list that have a beginning: the first, and the first one after. */
+export function findWithBeginning(list: TextList, beginning: string): readonly [number, number] {
+  return [findFirst(list, beginning), findFirst(list, `${beginning}\uffff`)];
 }
 
 /** Compares texts by their UTF-16 units. */

@@ -25,10 +25,16 @@ export function foldPlaceName(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** True when a text is a state's abbreviation, its name, or another name that forms use for it. */
-export function isStateName(state: State, text: string): boolean {
+/** Folded names of states: a search compares all of them. */
+const stateNames = new WeakMap<State, readonly string[]>();
+
+/** Folded abbreviation of a state, its name, and other names that forms use for it. */
+export function listStateNames(state: State): readonly string[] {
+  const known = stateNames.get(state);
+  if (known !== undefined) return known;
   const { abbreviation, name, country } = state;
-  const wanted = foldPlaceName(text);
   const names = [abbreviation, name, ...stateAliases(country.code, abbreviation)];
-  return names.some((one) => foldPlaceName(one) === wanted);
+  const folded = names.map(foldPlaceName);
+  stateNames.set(state, folded);
+  return folded;
 }

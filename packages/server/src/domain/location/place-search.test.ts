@@ -51,6 +51,19 @@ const firstResults: readonly [typed: string, first: string][] = [
   ["1000", "New York NY 10001"],
   ["k1", "Ottawa ON K1A"],
   ["  10001 ", "New York NY 10001"],
+  ["Springfield, IL", "Springfield IL -"],
+  ["springfield,illinois", "Springfield IL -"],
+  ["Springfield, illin", "Springfield IL -"],
+  ["sprngfield, MA", "Springfield MA -"],
+  ["Portland, Me", "Portland ME -"],
+  ["Washington, D.C.", "Washington DC -"],
+  ["Montréal, qué", "Montreal QC -"],
+  ["10001, NY", "New York NY 10001"],
+  ["New York, ", "New York NY -"],
+  ["K1A 0", "Ottawa ON K1A"],
+  ["k1a0", "Ottawa ON K1A"],
+  ["k1a-0b1", "Ottawa ON K1A"],
+  ["10001-12", "New York NY 10001"],
 ];
 
 for (const [typed, first] of firstResults) {
@@ -67,6 +80,10 @@ const withoutResults = [
   "\u202e\u202e",
   "נמל",
   "99999999",
+  "K1A0BB",
+  "10001123456",
+  "10001, CA",
+  "New York, Atlantis",
   "zzzzzz",
   "\ud800",
 ];

@@ -3,19 +3,22 @@ import {
   buildCityIndex,
   type CityIndex,
   findFirst,
+  findWithBeginning,
   type IndexedData,
+  listedLength,
   listedText,
   toMask,
 } from "./city-index.ts";
+import { listShorterKeys } from "./countries/postal-rules.ts";
 import type { ListedPlace } from "./gazetteer.ts";
 import { GazetteerIndex } from "./gazetteer-index.ts";
 import type { State } from "./place.ts";
-import { foldPlaceName } from "./place-name.ts";
+import { foldPlaceName, listStateNames } from "./place-name.ts";
 import { normalizePostalCode, toKey } from "./postal-code.ts";
 
 /** A search for places. */
 export interface PlaceQuery {
-  /** Beginning of a code or of a city's name. */
+  /** Beginning of a code or of a city's name; a state may follow after a comma. */
   readonly text: string;
   readonly isWanted: (state: State) => boolean;
   /** Most results. */
@@ -62,6 +65,12 @@ export class PlaceSearch {
   async search({ text, isWanted, limit }: PlaceQuery): Promise<readonly FoundCity[]> {
     const index = await this.#indexes.current();
     const wanted = index.states.map(isWanted);
+    const split = splitState(text, index.states, wanted);
+    const found = split === undefined ? [] : this.#searchIn(index, split, limit);
+    return found.length > 0 ? found : this.#searchIn(index, { text, wanted }, limit);
+  }
+
+  #searchIn(index: CityIndex, { text, wanted }: TextInStates, limit: number) {
     const codes = this.#findCodes(index, text, wanted, limit);
     const best = new BestCities(index, wanted, limit - codes.length);
     const name = foldPlaceName(text);
@@ -93,14 +102,33 @@ export class PlaceSearch {
     limit: number,
   ): FoundCity[] {
     const start = toKey(normalizePostalCode(text) ?? "");
+    if (!/\d/.test(start)) return [];
+    const found = this.#listCodes(index, findWithBeginning(index.keys, start), wanted, limit);
+    if (found.length > 0) return found;
+    return listShorterKeys(start)
+      .flatMap(({ key, country }) => {
+        const inCountry = wanted.map((is, n) => is && index.states[n]?.country.code === country);
+        // No other key is before the one with a 0 more.
+        const span = [findFirst(index.keys, key), findFirst(index.keys, `${key}0`)] as const;
+        return this.#listCodes(index, span, inCountry, limit);
+      })
+      .slice(0, limit);
+  }
+
+  /** Codes of a span of the index, each once. */
+  #listCodes(
+    index: CityIndex,
+    [first, end]: readonly [number, number],
+    wanted: readonly boolean[],
+    limit: number,
+  ): FoundCity[] {
     const found: FoundCity[] = [];
-    if (!/\d/.test(start)) return found;
     let last: string | undefined;
-    for (let number = findFirst(index.keys, start); found.length < limit; number += 1) {
-      const key = listedText(index.keys, number);
-      if (!key.startsWith(start)) break;
+    for (let number = first; number < end && found.length < limit; number += 1) {
       const city = index.keyCities[number] ?? 0;
-      if (!wanted[index.cityStates[city] ?? 0] || key === last) continue;
+      if (!wanted[index.cityStates[city] ?? 0]) continue;
+      const key = listedText(index.keys, number);
+      if (key === last) continue;
       const place = this.#findPlace(index, key, city);
       if (place !== undefined) found.push({ place, key, codeCount: countCodes(index, city) });
       last = key;
@@ -124,12 +152,34 @@ export class PlaceSearch {
   }
 }
 
+/** A text to search for, in the states that are wanted, by their numbers. */
+interface TextInStates {
+  readonly text: string;
+  readonly wanted: readonly boolean[];
+}
+
+/** Splits a city or code and its state, which may be typed half; undefined without a state. */
+function splitState(
+  text: string,
+  states: readonly State[],
+  wanted: readonly boolean[],
+): TextInStates | undefined {
+  const comma = text.lastIndexOf(",");
+  if (comma < 0) return undefined;
+  const typed = foldPlaceName(text.slice(comma + 1));
+  const find = (isNamed: (name: string) => boolean) =>
+    states.map((state, number) => wanted[number] === true && listStateNames(state).some(isNamed));
+  // MA is Massachusetts, and not the beginning of Maine.
+  const whole = find((name) => name === typed);
+  const named = whole.includes(true) ? whole : find((name) => name.startsWith(typed));
+  return named.includes(true) ? { text: text.slice(0, comma), wanted: named } : undefined;
+}
+
 /** Adds names that are, or begin with, the name that was typed. */
 function addBeginnings(index: CityIndex, name: string, best: BestCities): void {
-  for (let number = findFirst(index.names, name); number < index.masks.length; number += 1) {
-    const found = listedText(index.names, number);
-    if (!found.startsWith(name)) break;
-    best.add(number, found === name ? 0 : 1);
+  const [first, end] = findWithBeginning(index.names, name);
+  for (let number = first; number < end; number += 1) {
+    best.add(number, listedLength(index.names, number) === name.length ? 0 : 1);
   }
 }
 
@@ -142,8 +192,8 @@ function addMisspelled(index: CityIndex, name: string, best: BestCities): void {
   for (let number = 0; number < index.masks.length && distances < distancesMax; number += 1) {
     // Each letter that does not occur is an error.
     if (countBits(mask & ~(index.masks[number] ?? 0)) > most) continue;
+    if (listedLength(index.names, number) < name.length - most) continue;
     const found = listedText(index.names, number);
-    if (found.length < name.length - most) continue;
     distances += 1;
     const beginning = beginningDistance(name, found, most);
     if (beginning === 0 || beginning > most) continue;

@@ -85,6 +85,24 @@ export function toGazetteerKey(key: string, countryCode: string): string | undef
   return pattern?.test(key) ? key.replace(pattern, replacement) : undefined;
 }
 
+/** Ends that complete a code of each country whose keys are shorter than its codes. */
+const ends = ["", "0", "00", "000", "A", "AA", "AAA", "A0"];
+
+/** A key, and the alpha-2 code of the country whose rule gives it. */
+interface CountryKey {
+  readonly key: string;
+  readonly country: string;
+}
+
+/** Lists the gazetteer's keys of codes that begin with a longer key: Canada's `K1A` for `K1A0`. */
+export function listShorterKeys(beginning: string): readonly CountryKey[] {
+  return countriesWithLookUpRule.flatMap((country) => {
+    const keys = ends.map((end) => toGazetteerKey(beginning + end, country));
+    const key = keys.find((one) => one !== undefined && one.length < beginning.length);
+    return key === undefined ? [] : [{ key, country }];
+  });
+}
+
 /** Key as a country's postal data has it, with an often omitted prefix: `"LV1010"` for `"1010"`. */
 export function toDataKey(key: string, countryCode: string): string {
   const other = toGazetteerKey(key, countryCode);
