@@ -174,7 +174,12 @@ test("no text of a search is in the log or in a metric", async (t) => {
   await fetchJson(`cities/ZZ/${secret}`, server.url);
   await fetchJson(`places/check?country=US&postalCode=1&city=${secret}`, server.url);
   await fetchJson(`places/check?country=ZZ&postalCode=1&city=${secret}`, server.url);
+  await fetchJson(`place/search?q=${secret}`, server.url);
+  await fetchJson(`city/US/${secret}`, server.url);
+  await fetch(`${server.url}/api/v1/cities/US/${secret}`, { method: "DELETE" });
   const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
   assert.doesNotMatch(metrics + server.log.join(""), /secretville/i);
   assert.match(server.log.join(""), /searchPlaces/);
+  assert.match(server.log.join(""), /"path":"\/api\/v1\/city\/…"/);
+  assert.match(server.log.join(""), /"path":"\/api\/v1\/cities\/\{country\}\/\{city\}"/);
 });

@@ -51,7 +51,7 @@ export type Choice =
       /** A response that needs no more than the head. The metrics know it by this name. */
       readonly kind: "response";
       readonly response: HttpResponse;
-      readonly hint?: string;
+      readonly hint?: string | undefined;
       /** The path in log lines, as of a {@link PageHandler}. */
       readonly route?: string | undefined;
     };
@@ -120,9 +120,12 @@ function decided(response: HttpResponse, hint?: string): Choice {
 /** Chooses an operation of the REST API, or refuses with a problem. */
 function chooseResource(request: IncomingRequest, rest: RestBinding, origin: OriginCheck): Choice {
   const { head } = request;
-  const refuse: Refuse = (name, detail, headers = []) =>
-    decided(rest.encodeProblem(name, { detail, ...idsOf(request), headers }), detail);
   const resource = rest.find(head.path);
+  const route = resource?.calls[0]?.route ?? toUnknownRoute(head.path, rest);
+  const refuse: Refuse = (name, detail, headers = []) => {
+    const response = rest.encodeProblem(name, { detail, ...idsOf(request), headers });
+    return { kind: "response", response, hint: resource && detail, route };
+  };
   if (resource === undefined) {
     return refuse("not-found", `${nothingServedAt(head.path)} See ${rest.path}/openapi.json.`);
   }
@@ -139,6 +142,12 @@ function chooseResource(request: IncomingRequest, rest: RestBinding, origin: Ori
     respondToPreflight(head, origin, { call, methods }) ??
     refuseBody(head, call, refuse) ?? { kind: "rest", call, path: values }
   );
+}
+
+/** Path of no resource, for log lines: after its first part it may have values of the caller. */
+function toUnknownRoute(path: string, { path: base }: RestBinding): string {
+  const end = path.indexOf("/", base.length + 1);
+  return end < 0 ? path : `${path.slice(0, end)}/…`;
 }
 
 type Refuse = (name: ProblemName, detail: string, headers?: readonly string[]) => Choice;
