@@ -264,6 +264,7 @@ function joinCompatibleApis(
       const network = address ? addressPrefix(address) : null;
       return network === null || limiter?.consume(network) !== false;
     },
+    fastPath: config.fastPath === "on",
     now: store.now,
   });
 }

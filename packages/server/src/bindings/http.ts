@@ -137,6 +137,8 @@ const uncounted = /^(?:\.|%2e)?$/i;
  * ignored, as on the servers of old clients (decision 0049).
  */
 export function readSpelledTarget(path: string, servicePath: string): CallTarget | undefined {
+  // A spelling is longer, if anything, and most paths that are not of a service are short.
+  if (path.length < servicePath.length) return undefined;
   let end = 0;
   for (const expected of servicePath.toLowerCase().split("/").slice(1)) {
     let segment: string;

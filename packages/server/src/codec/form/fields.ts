@@ -106,6 +106,7 @@ function toLower(unit: number): number {
 
 function unescapeField(text: string, decode: (bytes: Uint8Array) => string): string {
   if (plain.test(text)) return text;
+  if (!text.includes("%u")) return decode(unescapeBytes(text, true));
   const pieces = text
     .split(unicodeEscape)
     .map((piece, i) =>

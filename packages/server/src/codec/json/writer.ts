@@ -45,10 +45,11 @@ function scalarWriter(type: ScalarName, { longsAsText }: JsonForm): WriteValue {
   return type === "long" && longsAsText ? (value) => `"${value}"` : scalarWriters[type];
 }
 
-/** Items of lists are mostly made for one result; what they hold is not. */
+/** Items of lists, and coordinates, are mostly made for one result; what else they hold is not. */
 function objectWriter(shape: Shape, { list }: Part, form: JsonForm): WriteValue {
   const write = compileJsonObject(shape, form) as WriteValue;
-  return list ? write : cacheTexts(write);
+  const isNumbers = Object.values(shape.parts).every(({ type }) => type === "double");
+  return list || isNumbers ? write : cacheTexts(write);
 }
 
 /** Text that needs no escape in JSON: ASCII without controls, quotes and backslashes. */

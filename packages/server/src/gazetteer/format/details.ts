@@ -1,7 +1,8 @@
 import type { PlaceDetail } from "../../domain/location/place.ts";
 import { detailBytes, unitsPerDegree } from "./layout.ts";
 
-const unknownDetail: PlaceDetail = { coordinates: null, county: null };
+/** Detail of a place in a layout that has none. */
+export const unknownDetail: PlaceDetail = { coordinates: null, county: null };
 
 /** Creates a reader of the section details, by number of the record; empty in an older layout. */
 export function createDetailReader(

@@ -1,6 +1,7 @@
 import type { Gazetteer, ListedPlace } from "../../domain/location/gazetteer.ts";
-import type { Place } from "../../domain/location/place.ts";
+import type { Place, PlaceDetail } from "../../domain/location/place.ts";
 import { type Artifact, openArtifact, readArtifact } from "./artifact.ts";
+import { unknownDetail } from "./details.ts";
 import { highBit } from "./layout.ts";
 
 /**
@@ -36,6 +37,11 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
     return { city: cityOf(place), state: stateOf(place) };
   }
 
+  function toListed(place: number, { coordinates, county }: PlaceDetail): ListedPlace {
+    const isOwn = isCustom(place);
+    return { city: cityOf(place), state: stateOf(place), isCustom: isOwn, coordinates, county };
+  }
+
   return {
     facts: {
       ...facts,
@@ -58,14 +64,13 @@ export function gazetteerOf(artifact: Artifact): Gazetteer {
     listPlaces(key) {
       const value = artifact.findValue(key);
       if (value === -1) return [];
-      const { preferred, others } = artifact.placesOf(value);
       const details = artifact.detailsOf(key);
-      const places = [...preferred, ...others].map((place, at): ListedPlace => {
-        const { coordinates = null, county = null } = details[at] ?? {};
-        const isOwn = isCustom(place);
-        return { city: cityOf(place), state: stateOf(place), isCustom: isOwn, coordinates, county };
-      });
-      return inOrder(places);
+      // Nearly all keys have one place.
+      if (value < highBit) return [toListed(value, details[0] ?? unknownDetail)];
+      const { preferred, others } = artifact.placesOf(value);
+      return inOrder(
+        [...preferred, ...others].map((place, at) => toListed(place, details[at] ?? unknownDetail)),
+      );
     },
     *listKeys() {
       for (const [key] of artifact.listKeys()) yield key;

@@ -24,6 +24,8 @@ export interface CompatibleApiDeps {
   listCityCodes(country: string, state: string, city: string): Promise<Result<"listCityCodes">>;
   /** Counts a request of a client; false when its network has sent too many. */
   consume(request: IncomingRequest): boolean;
+  /** Reads known requests by templates (`WFH_FAST_PATH`). */
+  readonly fastPath: boolean;
   /** Milliseconds since 1970 UTC. */
   now(): number;
 }

@@ -26,12 +26,19 @@ const fullWords: Readonly<Record<string, string>> = {
   STE: "SAINTE",
 };
 
+/** Nearly all names are plain, and the others take longer than the look-up. */
+const plainName = /^[A-Z]+(?: [A-Z]+)*$/;
+
 function toUspsName(city: string): string {
-  return city
+  const capitals = city.toUpperCase();
+  const plain = plainName.test(capitals) ? capitals : toPlainName(capitals);
+  return plain.replace(/^(?:FT|MT|STE?)(?= )/, (word) => fullWords[word] ?? word);
+}
+
+function toPlainName(capitals: string): string {
+  return capitals
     .normalize("NFD")
     .replace(/\p{M}|\./gu, "")
-    .toUpperCase()
     .replace(/[^A-Z0-9]+/g, " ")
-    .trim()
-    .replace(/^(?:FT|MT|STE?)(?= )/, (word) => fullWords[word] ?? word);
+    .trim();
 }

@@ -2,6 +2,7 @@ import { operationCaching } from "../../bindings/binding.ts";
 import type { HttpResponse } from "../../bindings/http.ts";
 import { bytesAsText } from "../../codec/decode-text.ts";
 import { FieldLengthError, type FormFields, readFormFields } from "../../codec/form/fields.ts";
+import { EnvelopeTemplates } from "../../codec/xml/envelope-template.ts";
 import { escapeAttribute, escapeText } from "../../codec/xml/escape.ts";
 import { attributeOf, createXmlReader, type XmlElement, XmlError } from "../../codec/xml/reader.ts";
 import { formLimits } from "../../contract/limits.ts";
@@ -17,6 +18,15 @@ const zipCodesMax = 5;
 
 /** Longest part of a request that an error repeats, in UTF-16 units. */
 const quotedMax = 40;
+
+/** A ZIP code of a request, with the ID that its place is returned under. */
+interface ZipCode {
+  readonly id: string;
+  readonly zip5: string;
+}
+
+/** IDs of a request, each with the slot of its ZIP code in a template. */
+type RequestTemplate = readonly { readonly id: string; readonly slot: number }[];
 
 /** An error as a whole, in the numbers of the Web Tools, which clients compare. */
 interface UspsError {
@@ -34,15 +44,13 @@ const unknownZipCode =
  * 200, as there; any USERID is accepted, and never used (decision 0091).
  */
 export function createUsps(deps: CompatibleApiDeps): readonly CompatibleApi[] {
-  const readXml = createXmlReader();
-  const lookUp = (element: XmlElement, index: number): string => {
-    const id = attributeOf(element, "", "ID") ?? String(index);
-    const zipCode = childText(element, "Zip5");
-    const place = findUsPlace(zipCode, deps);
+  const readZipCodes = compileReader(deps.fastPath);
+  const lookUp = ({ id, zip5 }: ZipCode): string => {
+    const place = findUsPlace(zip5, deps);
     const content =
       place === undefined
         ? unknownZipCode
-        : `<Zip5>${zipCode}</Zip5><City>${place.city}</City><State>${place.state}</State>`;
+        : `<Zip5>${zip5}</Zip5><City>${place.city}</City><State>${place.state}</State>`;
     return `<ZipCode ID="${escapeAttribute(id)}">${content}</ZipCode>`;
   };
   const respond = (fields: FormFields): HttpResponse => {
@@ -51,9 +59,9 @@ export function createUsps(deps: CompatibleApiDeps): readonly CompatibleApi[] {
       const found = name === "" ? "No API is named" : `The API ${quote(name)} is not offered`;
       return error(notAuthorized, `${found}. Use API=${offered}.`);
     }
-    const elements = readZipCodes(fields.get("xml") ?? "", readXml);
-    if (typeof elements === "string") return error(unreadable, elements);
-    const results = elements.map(lookUp).join("");
+    const zipCodes = readZipCodes(fields.get("xml") ?? "");
+    if (typeof zipCodes === "string") return error(unreadable, zipCodes);
+    const results = zipCodes.map(lookUp).join("");
     return document(200, `<${offered}Response>${results}</${offered}Response>`);
   };
   return [
@@ -76,37 +84,51 @@ export function createUsps(deps: CompatibleApiDeps): readonly CompatibleApi[] {
 function readFields(query: string, form: string): FormFields {
   const wanted = ["api", "xml"];
   try {
-    return new Map([...readFormFields(query, { wanted }), ...readFormFields(form, { wanted })]);
+    const fields = readFormFields(query, { wanted });
+    return form === "" ? fields : new Map([...fields, ...readFormFields(form, { wanted })]);
   } catch (reason) {
     if (!(reason instanceof FieldLengthError)) throw reason;
     throw new Fault("too-large", `API and XML are longer than ${formLimits.valueBytes} bytes`);
   }
 }
 
-/** Returns the elements of the ZIP codes in a request, or describes its error. */
-function readZipCodes(
-  xml: string,
-  readXml: (text: string) => XmlElement,
-): readonly XmlElement[] | string {
-  let root: XmlElement;
-  try {
-    root = readXml(xml);
-  } catch (reason) {
-    if (!(reason instanceof XmlError)) throw reason;
-    const { message, line, column } = reason;
-    return `XML Syntax Error in line ${line}, column ${column}: ${message}`;
-  }
-  if (root.name !== `${offered}Request`) {
-    return `Expected ${offered}Request, found ${quote(root.name)}.`;
-  }
-  const elements = root.children.filter(({ name }) => name === "ZipCode");
-  const isExpected = elements.length > 0 && elements.length <= zipCodesMax;
-  const expected = `Expected 1 to ${zipCodesMax} ZipCode elements`;
-  return isExpected ? elements : `${expected}, found ${elements.length}.`;
-}
-
-function childText({ children }: XmlElement, name: string): string {
-  return children.find((child) => child.name === name)?.text.trim() ?? "";
+/**
+ * Compiles the reader of requests, which returns the ZIP codes of one, or describes its error. A
+ * request that differs from an earlier one only in codes is read as envelopes are (decision 0038).
+ */
+function compileReader(fastPath: boolean): (xml: string) => readonly ZipCode[] | string {
+  const templates = fastPath ? new EnvelopeTemplates<RequestTemplate>() : undefined;
+  const readXml = createXmlReader();
+  return (xml) => {
+    const match = templates?.match(xml);
+    if (match !== undefined) {
+      return match.meaning.map(({ id, slot }) => ({ id, zip5: match.values[slot]?.trim() ?? "" }));
+    }
+    let root: XmlElement;
+    try {
+      root = readXml(xml);
+    } catch (reason) {
+      if (!(reason instanceof XmlError)) throw reason;
+      const { message, line, column } = reason;
+      return `XML Syntax Error in line ${line}, column ${column}: ${message}`;
+    }
+    if (root.name !== `${offered}Request`) {
+      return `Expected ${offered}Request, found ${quote(root.name)}.`;
+    }
+    const elements = root.children.filter(({ name }) => name === "ZipCode");
+    if (elements.length === 0 || elements.length > zipCodesMax) {
+      return `Expected 1 to ${zipCodesMax} ZipCode elements, found ${elements.length}.`;
+    }
+    const codes = elements.map((element, index) => ({
+      id: attributeOf(element, "", "ID") ?? String(index),
+      zip5: element.children.find(({ name }) => name === "Zip5"),
+    }));
+    templates?.add(xml, root, (slotOf) => {
+      const slots = codes.map(({ id, zip5 }) => ({ id, slot: zip5 ? slotOf(zip5) : -1 }));
+      return slots.every(({ slot }) => slot >= 0) ? slots : undefined;
+    });
+    return codes.map(({ id, zip5 }) => ({ id, zip5: zip5?.text.trim() ?? "" }));
+  };
 }
 
 function quote(text: string): string {

@@ -73,26 +73,31 @@ function withHeaders(response: HttpResponse, more: readonly string[]): HttpRespo
 
 type PageChoice = Exclude<Choice, CallChoice | RestChoice>;
 
-async function respondWithPage(
+function respondWithPage(
   choice: PageChoice,
   request: IncomingRequest,
   app: App,
-): Promise<HttpResponse> {
-  let response: HttpResponse;
-  try {
-    response = await renderChoice(choice, request);
-    if (response.stream !== undefined) response = request.streams?.refuse(request.head) ?? response;
+): HttpResponse | Promise<HttpResponse> {
+  const finish = (rendered: HttpResponse) => {
+    const response = (rendered.stream && request.streams?.refuse(request.head)) ?? rendered;
     const hint = choice.kind === "response" ? choice.hint : undefined;
     const isProbe = choice.kind === "page" && choice.page.isProbe === true;
     if (response.status >= 400 && !isProbe)
       app.log.refusal(response, toLogged(choice, request), hint);
-    if (choice.kind === "response" && response.status === 403) await app.onRefusedOrigin?.(request);
-  } catch (reason) {
+    app.meter.countOther(choice.kind, response.status);
+    return response;
+  };
+  const fail = (reason: unknown) => {
     app.log.fault(Fault.from(reason), toLogged(choice, request));
-    response = textResponse(500, "The page cannot be rendered.");
+    app.meter.countOther(choice.kind, 500);
+    return textResponse(500, "The page cannot be rendered.");
+  };
+  try {
+    const rendered = renderChoice(choice, request, app);
+    return rendered instanceof Promise ? rendered.then(finish).catch(fail) : finish(rendered);
+  } catch (reason) {
+    return fail(reason);
   }
-  app.meter.countOther(choice.kind, response.status);
-  return response;
 }
 
 /** Hides the path of a request where it has values of the caller. */
@@ -102,10 +107,13 @@ function toLogged(choice: PageChoice, request: IncomingRequest): IncomingRequest
   return route === undefined ? request : { ...request, head: { ...request.head, path: route } };
 }
 
-function renderChoice(choice: PageChoice, request: IncomingRequest) {
+function renderChoice(choice: PageChoice, request: IncomingRequest, app: App) {
   switch (choice.kind) {
-    case "response":
-      return choice.response;
+    case "response": {
+      const { response } = choice;
+      const noticed = response.status === 403 ? app.onRefusedOrigin?.(request) : undefined;
+      return noticed?.then(() => response) ?? response;
+    }
     case "page":
       return choice.page(request);
     case "document":
