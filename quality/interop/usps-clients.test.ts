@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { startTestServer } from "@wfh/server/test/test-server.ts";
-import { readUspsList } from "../../scripts/gazetteer/usps-list.ts";
+import { isSameCity, readUspsList } from "../../scripts/gazetteer/usps-list.ts";
 import { runMono, runProgram } from "../harness/programs.ts";
 import { missingProxy, prepareProxy } from "../harness/tls-proxy.ts";
 import { besideThis } from "./run-client.ts";
 import { missingClients } from "./soap-clients.ts";
 
-const server = await startTestServer({ WFH_COMPATIBLE_APIS: "usps" });
+const server = await startTestServer({ WFH_COMPATIBLE_APIS: "usps,usps-v3,zippopotam" });
 
 /** A hundred codes from all over the country that USPS and this server spell in the same way. */
 const wanted = readUspsList()
@@ -107,4 +107,49 @@ test("Perl with Business::US::USPS::WebTools finds 100 codes over TLS, and not a
     ...codes,
   ]);
   assert.deepEqual(linesOf(output), expected);
+});
+
+test("exchanges of USPS Addresses 3.0 are right for 100 codes, and for an unknown one", async () => {
+  const grant = { grant_type: "client_credentials", client_id: "any", client_secret: "any" };
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify(grant);
+  const granted = await fetch(`${server.url}/oauth2/v3/token`, { method: "POST", headers, body });
+  const { access_token: token } = JSON.parse(await granted.text());
+  const lookUp = async (zip: string) => {
+    const response = await fetch(`${server.url}/addresses/v3/city-state?ZIPCode=${zip}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const found = await Promise.all(wanted.map(({ zip }) => lookUp(zip)));
+  assert.deepEqual(
+    found,
+    wanted.map(({ zip, city, state }) => ({ status: 200, body: { city, state, ZIPCode: zip } })),
+  );
+  const unknown = await lookUp("00000");
+  assert.equal(unknown.status, 404);
+  assert.equal(unknown.body.error.code, "404");
+});
+
+test("exchanges of Zippopotam are right for 100 codes, and for an unknown one", async () => {
+  let located = 0;
+  for (const { zip, city, state } of wanted) {
+    const response = await fetch(`${server.url}/us/${zip}`);
+    assert.equal(response.status, 200);
+    const { places, ...code } = JSON.parse(await response.text());
+    assert.deepEqual(code, {
+      "post code": zip,
+      country: "United States",
+      "country abbreviation": "US",
+    });
+    const [place] = places;
+    assert.ok(isSameCity(place["place name"], city), `${place["place name"]} ${city}`);
+    assert.equal(place["state abbreviation"], state);
+    const point = `${place.latitude} ${place.longitude}`;
+    assert.match(point, /^(?:-?\d+(?:\.\d+)? -?\d+(?:\.\d+)?| )$/);
+    if (point !== " ") located += 1;
+  }
+  assert.ok(located >= 98, `${located} codes have coordinates`);
+  const unknown = await fetch(`${server.url}/us/00000`);
+  assert.deepEqual([unknown.status, await unknown.text()], [404, "{}"]);
 });

@@ -26,6 +26,15 @@ const clients: Readonly<Record<string, { readonly output: string; readonly code:
       export const findPlacesAnywhere = (postalCode: string) => api.findPlacesAnywhere({ postalCode });
       export const listCountries = () => api.listCountries();
       export const listStates = (country: string) => api.listStates(country);
+      export const findNearby = (country: string, code: string, radius: string) =>
+        api.findNearby(country, code, { radius, unit: "mi" });
+      // @ts-expect-error a unit is kilometres or miles
+      export const feet = () => api.findNearby("US", "10001", { unit: "ft" });
+      export const searchPlaces = (q: string) => api.searchPlaces({ q, country: "US" });
+      export const listCityCodes = (country: string, city: string, state: string) =>
+        api.listCityCodes(country, city, { state });
+      export const checkPlace = (country: string, postalCode: string, city: string) =>
+        api.checkPlace({ country, postalCode, city });
       type KeyedRequest = api.PageRequest & { eventKey: string };
       export const logPageRequests = (given: api.PageRequest | KeyedRequest[]) => api.logPageRequests(given);
       // @ts-expect-error in an array each needs a key
@@ -51,6 +60,16 @@ const clients: Readonly<Record<string, { readonly output: string; readonly code:
         reply(api.findPlacesAnywhere({ query: { postalCode } }));
       export const listCountries = () => reply(api.listCountries());
       export const listStates = (country: string) => reply(api.listStates({ path: { country } }));
+      export const findNearby = (country: string, postalCode: string, radius: string) =>
+        reply(api.findNearby({ path: { country, postalCode }, query: { radius, unit: "mi" } }));
+      // @ts-expect-error a unit is kilometres or miles
+      export const feet: api.FindNearbyData["query"] = { unit: "ft" };
+      export const searchPlaces = (q: string) =>
+        reply(api.searchPlaces({ query: { q, country: "US" } }));
+      export const listCityCodes = (country: string, city: string, state: string) =>
+        reply(api.listCityCodes({ path: { country, city }, query: { state } }));
+      export const checkPlace = (country: string, postalCode: string, city: string) =>
+        reply(api.checkPlace({ query: { country, postalCode, city } }));
       type KeyedRequest = api.PageRequest & { eventKey: string };
       export const logPageRequests = (body: api.PageRequest | KeyedRequest[]) =>
         reply(api.logPageRequests({ body }));

@@ -12,6 +12,11 @@ export interface GeneratedClient {
   findPlacesAnywhere(postalCode: string): Promise<Reply>;
   listCountries(): Promise<Reply>;
   listStates(country: string): Promise<Reply>;
+  /** @param radius in miles. */
+  findNearby(country: string, postalCode: string, radius: string): Promise<Reply>;
+  searchPlaces(q: string): Promise<Reply>;
+  listCityCodes(country: string, city: string, state: string): Promise<Reply>;
+  checkPlace(country: string, postalCode: string, city: string): Promise<Reply>;
   logPageRequests(pageRequests: unknown): Promise<Reply>;
   logIn(userName: string, password: string): Promise<Reply>;
   autoLogIn(formId: string): Promise<Reply>;
@@ -30,6 +35,7 @@ const place = { city: "New York", state: { code: "NY" }, country: { code: "US" }
 
 /** Calls every operation, and throws where an outcome is not the expected one. */
 export async function callAll(client: GeneratedClient, account: KnownAccount): Promise<void> {
+  await callPlaceSearch(client);
   const { userName, password, recordId, contactId } = account;
   const found = { status: "found", postalCode: "10001", places: [place] };
   expect(await client.findPlaces("US", "10001"), 200, found);
@@ -54,6 +60,21 @@ export async function callAll(client: GeneratedClient, account: KnownAccount): P
   expect(await client.logIn(userName, password), 200, loggedIn);
   expect(await client.autoLogIn("1"), 200, { success: false });
   expect(await client.logOut(), 204);
+}
+
+/** Calls the operations that search places, or compare them. */
+async function callPlaceSearch(client: GeneratedClient): Promise<void> {
+  const near = await client.findNearby("US", "10001", "5");
+  expect(near, 200, { status: "found", unit: "mi", places: [{ ...place, distance: 0 }] });
+  expect(await client.findNearby("US", "10001", "0"), 400, { errors: [{ field: "radius" }] });
+  expect(await client.searchPlaces("new yrok"), 200, { places: [{ ...place, postalCode: null }] });
+  expect(await client.searchPlaces("x".repeat(101)), 400, { errors: [{ field: "q" }] });
+  const juneau = { city: "Juneau", state: { code: "AK" }, postalCodes: ["99801"] };
+  expect(await client.listCityCodes("US", "Juneau", "AK"), 200, { cities: [juneau] });
+  expect(await client.listCityCodes("ZZ", "Juneau", "AK"), 404);
+  const differs = { status: "city-differs", places: [place] };
+  expect(await client.checkPlace("US", "10001", "Newark"), 200, differs);
+  expect(await client.checkPlace("USA", "10001", "x"), 400, { errors: [{ field: "country" }] });
 }
 
 function expect({ status, data }: Reply, expected: number, content?: object): void {

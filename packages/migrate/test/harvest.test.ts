@@ -49,6 +49,16 @@ describe("a harvest", () => {
     assert.match(table, /,NY,36,New York State,true,US,4,United States of America,USA,true,NA,,$/m);
   });
 
+  test("asks for codes of the countries that are served, and of no others", async (t) => {
+    const old = await startWithPlaces(t, oldTable);
+    const fixture = openHarvestFixture(t);
+    appendFileSync(join(fixture.folder, "settings.toml"), "WFH_COUNTRIES = 'CA'\n");
+    const { result } = await harvest(fixture, addressOf(old), "--sample", "20");
+    const states = result.states.map(({ state }) => state).filter((state) => state !== "none");
+    assert.equal(states.length, 13);
+    for (const state of states) assert.match(state, /^CA-/);
+  });
+
   test("sweeps the states whose sample has another place, and no others", async (t) => {
     // The code in the middle of those of Guam, for which the sample asks.
     const old = await startWithPlaces(
