@@ -10,7 +10,7 @@ import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
 import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
-import { type LookUpBinding, lookUps, namespace } from "./workload.ts";
+import { compatibleLookUps, type LookUpBinding, lookUps, namespace } from "./workload.ts";
 
 const peers: readonly Peer[] = [nodeSoap, php, gsoap];
 
@@ -44,18 +44,25 @@ export async function benchLookUps(plan: Plan): Promise<string> {
     rows.push(...(await compare(binding, contenders, plan)));
     for (const { server } of contenders) server.stop();
   }
-  rows.push(...(await compareRest(plan)));
+  rows.push(...(await compareWorks({ "JSON binding": "json", REST: "rest" }, {}, plan)));
+  const others = Object.keys(compatibleLookUps);
+  const works = {
+    "HTTP GET": "look-ups-checked",
+    ...Object.fromEntries(others.map((name) => [name, name])),
+  };
+  rows.push(...(await compareWorks(works, { WFH_COMPATIBLE_APIS: others.join() }, plan)));
   const notes = versions.map(([peer, version]) => noteOf(peer, version));
   return `${renderMarkdown([heading, ...rows])}\n\n${notes.join("\n")}`;
 }
 
-/** REST beside the JSON binding of the same server. */
-async function compareRest(plan: Plan): Promise<string[][]> {
-  const server = await startServer(serverCore);
-  const contenders = [
-    { name: "JSON binding", server, work: "json" },
-    { name: "REST", server, work: "rest" },
-  ];
+/** Compares look-ups of one server with the first of them, by their names. */
+async function compareWorks(
+  works: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>>,
+  plan: Plan,
+): Promise<string[][]> {
+  const server = await startServer(serverCore, settings);
+  const contenders = Object.entries(works).map(([name, work]) => ({ name, server, work }));
   return compare("look-ups", contenders, plan).finally(() => server.stop());
 }
 

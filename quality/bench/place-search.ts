@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { buildCityIndex } from "@wfh/server/domain/location/city-index.ts";
 import type { Gazetteer } from "@wfh/server/domain/location/gazetteer.ts";
 import { PlaceSearch } from "@wfh/server/domain/location/place-search.ts";
@@ -8,14 +9,19 @@ import {
   listCityNames,
   misspell,
 } from "@wfh/server/test/gazetteer/typing-errors.ts";
+import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { startServer } from "../harness/measured-program.ts";
 import { renderMarkdown } from "../harness/tables.ts";
+import { serverCore } from "./rounds.ts";
+import { type Work, workOf } from "./workload.ts";
 
-/** Measures searches of places in this process, and the steps of their index. */
+/** Measures searches of places in this process, and how long look-ups wait for their index. */
 export async function benchPlaceSearch(searches: number): Promise<string> {
   const data = openGazetteer(builtInGazetteer);
   const names = listCityNames(data, 4);
   const below = createNumbers(1);
   const pick = () => names[below(names.length)] ?? "";
+  const states = data.listStates(840);
   const works: Readonly<Record<string, () => string>> = {
     "beginnings of names, 1 letter and more": () => {
       const name = pick();
@@ -28,6 +34,9 @@ export async function benchPlaceSearch(searches: number): Promise<string> {
       pick()
         .slice(1, 2)
         .repeat(3 + below(18)),
+    "names with any state of the US": () =>
+      `${pick()}, ${states[below(states.length)]?.abbreviation}`,
+    "half Canadian codes": () => ["k1a 0", "V5K0", "h3z 2y", "X0A"][below(4)] ?? "",
   };
   const places = new PlaceSearch(data);
   const rows = [["searches", "p50, ms", "p99, ms", "slowest"]];
@@ -43,7 +52,46 @@ export async function benchPlaceSearch(searches: number): Promise<string> {
     const shown = [0.5, 0.99, 1].map((share) => percentile(times, share).toFixed(2));
     rows.push([name, ...shown]);
   }
-  return `${renderMarkdown(rows)}\n\n${describeBuilds(data)}`;
+  return `${renderMarkdown(rows)}\n\n${describeBuilds(data)}\n${await describeWaits()}`;
+}
+
+/** Starts servers, and describes the slowest look-up of each before and during its first search. */
+async function describeWaits(): Promise<string> {
+  const search = Buffer.from("GET /api/v1/places/search?q=new HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  const lookUps = workOf("http-get");
+  const before: number[] = [];
+  const during: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const { url, stop } = await startServer(serverCore);
+    const caller = new KeepAliveClient(url);
+    const searcher = new KeepAliveClient(url);
+    await callUntil(pause(1_000), lookUps, caller);
+    before.push(await callUntil(pause(500), lookUps, caller));
+    during.push(await callUntil(searcher.call(search), lookUps, caller));
+    for (const client of [caller, searcher]) client.close();
+    stop();
+  }
+  const [alone, beside] = [before, during].map((times) => times.map((ms) => ms.toFixed(1)).join());
+  return `Slowest look-ups of ${during.length} servers, in ms: alone ${alone}; while the first search builds the index ${beside}.`;
+}
+
+/** Makes one look-up after the other until work is done; resolves to the slowest, in ms. */
+async function callUntil(
+  work: Promise<unknown>,
+  lookUps: readonly Work[],
+  caller: KeepAliveClient,
+): Promise<number> {
+  let isDone = false;
+  const done = work.then(() => {
+    isDone = true;
+  });
+  let slowest = 0;
+  for (let call = 0; !isDone; call += 1) {
+    const next = lookUps[call % lookUps.length];
+    if (next !== undefined) slowest = Math.max(slowest, (await caller.call(next.request)).ms);
+  }
+  await done;
+  return slowest;
 }
 
 function describeBuilds(data: Gazetteer): string {

@@ -40,16 +40,42 @@ export const pageRequestWork = {
 /** The kinds of log-ins with right passwords, and the binding of each. */
 export const logInWork = { "log-ins-json": "json", "log-ins-soap11": "soap11" } as const;
 
+/** A look-up of a ZIP code by its path, and text that the response must contain. */
+type PathLookUp = (lookUp: LookUp) => readonly [path: string, holds: string];
+
+/** Look-ups of others, by their names in WFH_COMPATIBLE_APIS. */
+export const compatibleLookUps: Readonly<Record<string, PathLookUp>> = {
+  usps: ({ code, place }) => {
+    const zipCode = `<ZipCode ID="0"><Zip5>${code}</Zip5></ZipCode>`;
+    const xml = `<CityStateLookupRequest USERID="123ABC456">${zipCode}</CityStateLookupRequest>`;
+    const path = `/ShippingAPI.dll?API=CityStateLookup&XML=${encodeURIComponent(xml)}`;
+    return [path, `<State>${place.state.abbreviation}</State>`];
+  },
+  "usps-v3": ({ code, place }) => [
+    `/addresses/v3/city-state?ZIPCode=${code}`,
+    `"state":"${place.state.abbreviation}"`,
+  ],
+  zippopotam: ({ code, place }) => [`/us/${code}`, `"place name":${JSON.stringify(place.city)}`],
+};
+
+const lookUpByRest: PathLookUp = ({ code, place }) => [
+  `/api/v1/places/US/${code}`,
+  `"city":${JSON.stringify(place.city)}`,
+];
+
 /**
- * Work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, or a binding
- * for look-ups without checked responses, which the reference server cannot give.
+ * Work of a name: page requests or log-ins over a binding, `look-ups-checked`, `rest`, a look-up of
+ * others, or a binding for look-ups without checked responses, which the reference server cannot
+ * give.
  */
 export function workOf(name: string): readonly Work[] {
   const logInBinding = logInWork[name as keyof typeof logInWork];
   if (logInBinding !== undefined) return rightLogIns(logInBinding);
   const binding = pageRequestWork[name as keyof typeof pageRequestWork];
   if (name === "look-ups-checked") return lookUps("http-get");
-  if (name === "rest") return restLookUps();
+  if (name === "rest") return lookUpsAt(lookUpByRest);
+  const compatible = compatibleLookUps[name];
+  if (compatible !== undefined) return lookUpsAt(compatible);
   if (binding === undefined) {
     return lookUps(name as LookUpBinding).map(({ request }) => ({ request, holds: "" }));
   }
@@ -59,13 +85,12 @@ export function workOf(name: string): readonly Work[] {
   }));
 }
 
-function restLookUps(): readonly Work[] {
-  return listLookUps().map(({ code, place }) => ({
-    request: Buffer.from(
-      `GET /api/v1/places/US/${code} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`,
-    ),
-    holds: `"city":${JSON.stringify(place.city)}`,
-  }));
+function lookUpsAt(toLookUp: PathLookUp): readonly Work[] {
+  return listLookUps().map((lookUp) => {
+    const [path, holds] = toLookUp(lookUp);
+    const head = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n`;
+    return { request: Buffer.from(head), holds };
+  });
 }
 
 /** A usual page request; its first part tells one of a workload from another. */
