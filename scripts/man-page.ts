@@ -18,36 +18,20 @@ export async function renderManPage(): Promise<string> {
     ".B wfh",
     escapeTroff(program.createHelp().commandUsage(program).replace("wfh ", "")),
     ".SH OPTIONS",
-    ...renderOptions(program),
+    ...renderTerms(program),
     ".SH DESCRIPTION",
     ...renderNotes(program),
     ".SH COMMANDS",
     ...listCommands(program).flatMap(renderCommand),
-    ".SH FILES",
-    ".TP",
-    ".I /etc/web\\-forms\\-helper/settings.toml",
-    "Settings of the service that the Debian package installs.",
-    ".SH SEE ALSO",
-    "The guides in the folder docs of the package, and in",
-    ".IR /usr/share/doc/web\\-forms\\-helper .",
     "",
   ].join("\n");
 
   function renderCommand(command: Command): readonly string[] {
     const help = command.createHelp();
-    const usage = help.commandUsage(command);
-    const operands = help
-      .visibleArguments(command)
-      .flatMap((one) => [
-        ".TP",
-        `.I ${escapeTroff(help.argumentTerm(one))}`,
-        describe(help.argumentDescription(one)),
-      ]);
     return [
-      `.SS ${escapeTroff(usage)}`,
-      describe(help.commandDescription(command)),
-      ...operands,
-      ...renderOptions(command),
+      `.SS ${escapeTroff(help.commandUsage(command))}`,
+      escapeTroff(help.commandDescription(command)),
+      ...renderTerms(command),
       ...renderNotes(command),
     ];
   }
@@ -61,27 +45,26 @@ export async function renderManPage(): Promise<string> {
   }
 }
 
-function renderOptions(command: Command): readonly string[] {
+/** Arguments and options of a command. */
+function renderTerms(command: Command): readonly string[] {
   const help = command.createHelp();
-  return help
+  const operands = help
+    .visibleArguments(command)
+    .map((one) => [help.argumentTerm(one), help.argumentDescription(one)]);
+  const options = help
     .visibleOptions(command)
-    .filter(({ long }) => long !== "--help")
-    .flatMap((option) => [
-      ".TP",
-      `.B ${escapeTroff(help.optionTerm(option))}`,
-      describe(help.optionDescription(option)),
-    ]);
+    .map((one) => [help.optionTerm(one), help.optionDescription(one)]);
+  return [...operands, ...options].flatMap(([term = "", text = ""]) => [
+    ".TP",
+    `.B ${escapeTroff(term)}`,
+    escapeTroff(text),
+  ]);
 }
 
 /** All commands below one, in the order of the help. */
 function listCommands(command: Command): readonly Command[] {
   const below = command.createHelp().visibleCommands(command);
   return below.filter((one) => one.name() !== "help").flatMap((one) => [one, ...listCommands(one)]);
-}
-
-/** Text of a paragraph: troff takes an empty line for the space of one. */
-function describe(text: string): string {
-  return escapeTroff(text) || "\\&";
 }
 
 /** Escapes what troff would read as a request or an escape, and keeps minus signs for copying. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,11 +18,16 @@ export function run(command: string, words: readonly string[], cwd = root): void
   execFileSync(command, words, { cwd, stdio: ["ignore", 2, 2] });
 }
 
-/** Makes the npm package in a folder; returns the path of its tarball. `dist` is built anew. */
-function pack(folder: string): string {
-  run("npm", ["run", "build", "--", "--no-types"]);
-  run("npm", ["pack", "./dist", "--pack-destination", folder]);
-  return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "");
+/** Makes the npm package in an empty folder; returns the path. `dist` is built anew. */
+export function packProgram(folder: string, ...buildOptions: readonly string[]): string {
+  run("npm", ["run", "build", "--", ...buildOptions]);
+  return packTarball("./dist", folder);
+}
+
+/** Lets npm pack a package into a folder without other packages; returns the path. */
+function packTarball(name: string, folder: string): string {
+  run("npm", ["pack", name, "--pack-destination", folder]);
+  return join(folder, readdirSync(folder).find((file) => file.endsWith(".tgz")) ?? "");
 }
 
 /**
@@ -30,26 +35,39 @@ function pack(folder: string): string {
  * and this checkout's Node.js as `bin/node`, with its licence.
  *
  * @param tarball of the npm package.
+ * @param cpu that the folder is for, as Node.js names it.
+ * @throws {Error} when npm has no Node.js for it.
  */
-export function stage(folder: string, tarball: string): void {
+export function stage(folder: string, tarball: string, cpu: string = process.arch): void {
   mkdirSync(folder, { recursive: true });
   run("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"]);
-  run("npm", ["ci", "--omit=dev", ...options], folder);
+  run("npm", ["ci", "--omit=dev", `--cpu=${cpu}`, ...options], folder);
   // Programs are not written against an installed server.
   rmSync(join(folder, "types"), { recursive: true, force: true });
-  const node = join(
-    root,
-    `node_modules/node/node_modules/node-${process.platform}-${process.arch}`,
-  );
+  placeNode(folder, cpu);
+}
+
+/** Copies Node.js of this checkout's version: its own, or that of another processor from npm. */
+function placeNode(folder: string, cpu: string): void {
+  const name = `node-${process.platform}-${cpu}`;
+  const own = join(root, "node_modules/node/node_modules", name);
+  const scratch = `${folder}.node`;
+  if (!existsSync(own)) {
+    mkdirSync(scratch);
+    const tarball = packTarball(`${name}@${process.versions.node}`, scratch);
+    run("tar", ["-xzf", tarball, "-C", scratch]);
+  }
+  const node = existsSync(own) ? own : join(scratch, "package");
   copyFileSync(join(node, "bin/node"), join(folder, "bin/node"));
   copyFileSync(join(node, "LICENSE"), join(folder, "bin/node.LICENSE"));
+  rmSync(scratch, { recursive: true, force: true });
 }
 
 /** As {@link stage}, with the npm package of this checkout. */
-export function stageCheckout(folder: string): void {
+export function stageCheckout(folder: string, cpu?: string): void {
   const scratch = mkdtempSync(join(tmpdir(), "wfh-stage-"));
   try {
-    stage(folder, pack(scratch));
+    stage(folder, packProgram(scratch, "--no-types"), cpu);
   } finally {
     rmSync(scratch, { recursive: true });
   }

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readText } from "@wfh/server/test/source-files.ts";
+import { blocksUnder } from "../house/documents.ts";
 import { takeBlock } from "./guide-blocks.ts";
 import type { Machine } from "./machine.ts";
 
@@ -22,10 +24,17 @@ export function supply(machine: Machine, tarball: string): void {
   const file = join(next, "package/package.json");
   execFileSync("tar", ["-xzf", tarball, "-C", next]);
   const text = readFileSync(file, "utf8");
-  writeFileSync(file, text.replace('"version": "0.2.0-dev"', '"version": "0.2.0"'));
+  const { version } = JSON.parse(text) as { readonly version: string };
+  const [upgrade = ""] = blocksUnder(
+    readText("docs/install.md"),
+    "### Upgrade the npm package",
+    "console",
+  );
+  const [, later = ""] = /web-forms-helper-([\d.]+)\.tgz/.exec(upgrade) ?? [];
+  writeFileSync(file, text.replace(`"version": "${version}"`, `"version": "${later}"`));
   execFileSync("tar", ["-czf", join(scratch, "next.tgz"), "-C", next, "package"]);
-  machine.place(tarball, "/tmp/web-forms-helper-0.2.0-dev.tgz");
-  machine.place(join(scratch, "next.tgz"), "/tmp/web-forms-helper-0.2.0.tgz");
+  machine.place(tarball, `/tmp/web-forms-helper-${version}.tgz`);
+  machine.place(join(scratch, "next.tgz"), `/tmp/web-forms-helper-${later}.tgz`);
   machine.write("/root/.npmrc", "offline=true\naudit=false\nfund=false\nupdate-notifier=false\n");
 }
 

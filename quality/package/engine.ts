@@ -8,8 +8,8 @@ import { root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { findPrograms } from "../harness/debian-postgres.ts";
 
-/** Longest time of one engine command, in milliseconds; building the image takes longest. */
-const commandTimeoutMs = 240_000;
+/** Longest time of one engine command, in milliseconds; a release takes longest. */
+const commandTimeoutMs = 600_000;
 
 /**
  * Prepares the engine's own mounts, processes and network, which collide with nothing and end with
@@ -24,6 +24,9 @@ const prepare = `
   ip link set lo up
   echo ready
   read -r _`;
+
+/** Options of `podman build` without a service of the engine. */
+export const buildOptions = ["--isolation=chroot", "--network=host"];
 
 /** Longest time until something is so, and between two looks, in milliseconds. */
 const waitMs = 60_000;
@@ -62,6 +65,8 @@ export interface Engine {
   script(lines: string): string;
   /** Builds an image, with the network of this machine. */
   build(...words: readonly string[]): void;
+  /** As `read`, with the network of this machine. */
+  readOutside(command: string, ...words: readonly string[]): string;
   /** Ends all containers and removes all images. */
   stop(): Promise<void>;
 }
@@ -130,8 +135,9 @@ export async function startEngine(): Promise<Engine> {
       return read(["--net", "bash", "-euo", "pipefail", "-c", `${setUp}\n${lines}`]);
     },
     build: (...words) => {
-      read(["podman", "build", "--isolation", "chroot", "--network", "host", ...words]);
+      read(["podman", "build", ...buildOptions, ...words]);
     },
+    readOutside: (...words) => read(words),
     stop: async () => {
       enter(["--net", "podman", "rm", "--all", "--force", "--volumes", "--time", "0"]);
       holder.stdin.end();
