@@ -150,6 +150,22 @@ testForm(
   },
 );
 
+const usFirst = /<option value="">Choose…<.option>\s*(?=<option value="US")/;
+for (const country of ["US", "CA"]) {
+  const attribute = country === "CA" ? 'data-wfh-country="CA"' : "";
+  testForm(
+    `a list that begins with the US is one of ${country} if the form says ${attribute || "nothing"}`,
+    formPage(addressFields.replace(usFirst, "")).replace('data-wfh-country="US"', attribute),
+    async (tab) => {
+      const asked = tab.waitForRequest(/places/);
+      await tab.locator(zip).pressSequentially(country === "CA" ? "Y1A 1A1" : "10001");
+      assert.match((await asked).url(), new RegExp(`/places/${country}/`));
+      await tab.getByText("Filled in").waitFor();
+      assert.equal((await readAddress(tab))[3], country);
+    },
+  );
+}
+
 testForm("a city that the visitor has emptied stays empty", formPage(), async (tab) => {
   await tab.locator(zip).fill("75201");
   await expectAddress(tab, "75201", "Dallas", "TX", "US");
@@ -311,6 +327,15 @@ test(
     });
   },
 );
+
+testForm("what an older script remembers in the tab is read", formPage(), async (tab) => {
+  await tab.evaluate(
+    `sessionStorage["wfh /formzip"] = JSON.stringify({ key: "US75201", written: { city: null } })`,
+  );
+  await tab.reload();
+  await tab.locator(zip).fill("75201");
+  await expectAddress(tab, "75201", "Dallas", "TX", "US");
+});
 
 testForm(
   "forms and lists that come later are filled too",

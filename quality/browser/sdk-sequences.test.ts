@@ -118,7 +118,8 @@ async function comeBack(tab: Page, how: string, before: Outcome): Promise<Entere
   if (how === "reload" && values.every((value) => value === "")) return nothing;
   assert.equal(values[0], before.values[0], "the browser restores the code");
   // Without a code the tab remembers nothing of fields that are empty again.
-  const isRemembered = ([, value]: readonly string[]) => value !== "" || before.values[0] !== "";
+  const isRemembered = ([name, value]: readonly string[]) =>
+    (value !== "" && !(name === "country" && value === "0")) || before.values[0] !== "";
   const owned = Object.fromEntries(Object.entries(before.owned).filter(isRemembered));
   return { owned, chosen: before.chosen };
 }

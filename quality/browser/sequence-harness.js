@@ -65,7 +65,10 @@ function choose(combobox, option, act) {
     act();
     return;
   }
-  for (const other of ["zip", "state", "country"]) if (owned[other] === "") delete owned[other];
+  for (const other of ["zip", "state", "country"]) {
+    const isHint = other === "country" && owned[other] === "0";
+    if (owned[other] === "" || isHint) delete owned[other];
+  }
   own("city", place[1]);
   act();
   const [, city, state, country] = place;
@@ -111,8 +114,9 @@ const actions = {
   },
   choose({ name, value }) {
     const target = field(name);
-    own(name, value);
-    setter(target).call(target, value);
+    const given = value || blankOf(name);
+    own(name, given);
+    setter(target).call(target, given);
     for (const type of ["input", "change"]) emit(target, new Event(type, { bubbles: true }));
   },
   autofill({ values }) {
@@ -164,7 +168,8 @@ const actions = {
   },
   accept({ which }) {
     const giveUp = () => {
-      owned = "zip" in owned ? { zip: owned.zip } : {};
+      // A place of the code confirms the code.
+      owned = { zip: field("zip").value };
       chosen = {};
     };
     const list = document.querySelector(".wfh-panel select");

@@ -49,9 +49,10 @@ interface Target {
 interface Memory {
   /** Key of the look-up. */
   readonly key: string;
-  readonly city: string;
   readonly written: Readonly<Partial<Record<Role, string | null>>>;
-  readonly chosen: Readonly<Partial<Record<Role, string>>>;
+  /** The city that was chosen, and what came with it; not there in memories of older scripts. */
+  readonly city?: string;
+  readonly chosen?: Readonly<Partial<Record<Role, string>>>;
 }
 
 /** Key of no look-up: the visitor has edited the code, so the browser did not restore it. */
@@ -227,7 +228,9 @@ export class Address {
   /** The look-up of what the fields hold. */
   get target(): Target {
     const field = this.field("country");
-    const given = field && !this.isOpen(field) ? field.value : this.#country;
+    const shown = field && !isEmpty(field) && !this.#isOurs(field) ? field.value : "";
+    // A first country that no visitor has chosen counts after that of the form.
+    const given = (field && !this.isOpen(field) && shown) || this.#country || shown;
     const country = /^[a-z]{2}$/i.test(given) ? given.toUpperCase() : "";
     const code = readPostalCode(this.field("postal-code")?.value ?? "", country);
     return { country, code, key: code && given + compact(code) };
@@ -268,7 +271,8 @@ export class Address {
     const fitting = places[index];
     // Where none fits, the code still decides what all of its places have.
     this.#write(fitting ? [fitting] : places);
-    const names = fitting || this.#isTyped ? places.map(nameOf) : [];
+    const offered = fitting || this.#isTyped ? places : [];
+    const names = offered.map(({ city, state }) => `${city}, ${state.name}`);
     const advice = this.texts.differs.replace("{}", this.target.code);
     const isDifferent = !fitting && names.length > 0;
     this.#show(isDifferent ? advice.replace("{}", names.join(" / ")) : this.#message);
@@ -382,17 +386,13 @@ export class Address {
     const city = this.field("city");
     if (!memory) return;
     const isSame = city && holds(city, memory.city);
-    if (isSame) this.#city = memory.city;
+    if (isSame) this.#city = city.value;
     for (const [role, field] of this.fields) {
       const written = memory.written[role];
       const isKnown = written === undefined || this.#written.has(field);
       if (key !== "" && key === memory.key && !isKnown) this.#written.set(field, written);
-      const chosen = memory.chosen[role];
+      const chosen = memory.chosen?.[role];
       if (isSame && chosen) this.#chosen.set(field, chosen);
     }
   }
-}
-
-function nameOf({ city, state }: Place): string {
-  return `${city}, ${state.name}`;
 }
