@@ -75,7 +75,10 @@ const orders = [
   "!@#$%^&*()",
   '!"§$%&/()=',
 ];
-const runs = orders.flatMap((order) => [order, [...order].reverse().join("")]).join("\n");
+const runs = orders
+  .flatMap((order) => [order, [...order].reverse().join("")])
+  .flatMap((order) => [...order].map((_, i) => order.slice(i, i + runLength)))
+  .filter((run) => run.length === runLength);
 
 /** Signs that stand for letters in words that are to look like none. */
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -109,25 +112,31 @@ export function checkNewPassword(password: string, userName: string): string | n
   if (length < charactersMin) {
     return `The password has ${length === 1 ? "1 character" : `${length} characters`}, at least ${charactersMin} are needed; several words with blanks between them are fine`;
   }
-  const characters = fold(password);
-  if (isRepetition(characters)) return "The password repeats a short piece";
-  if (countOwn(characters, findNames(characters, userName)) < ownCharactersMin) {
+  const text = fold(password);
+  if (isRepetition([...text])) return "The password repeats a short piece";
+  const names = findPieces(text, namesOf(userName));
+  if (countOthers(text, names) < ownCharactersMin) {
     return "The password holds little besides the user name";
   }
-  if (countOwn(characters, findGuessed(characters, userName)) < ownCharactersMin) {
+  const letters = text.replace(/[^a-z]/g, (sign) => lookAlikes[sign] ?? sign);
+  const repeated = [...new Set(text)].map((character) => character.repeat(runLength));
+  const guessed = [
+    ...names,
+    ...findPieces(text, [...guessedWords, ...runs, ...repeated]),
+    ...findPieces(letters, guessedWords),
+  ];
+  if (countOthers(text, guessed) < ownCharactersMin) {
     return "The password is one of those that are guessed first: it holds little besides well-known words, runs such as 12345 and repetitions";
   }
   return null;
 }
 
 /** Small letters without what separates words, which is the first that guessers vary. */
-function fold(text: string): readonly string[] {
-  return [
-    ...text
-      .normalize("NFKC")
-      .toLowerCase()
-      .replace(/[\s._-]/g, ""),
-  ];
+function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s._-]/g, "");
 }
 
 /** True when a piece shorter than a password may be is all there is, twice or more. */
@@ -141,51 +150,25 @@ function isRepetition(characters: readonly string[]): boolean {
   return false;
 }
 
-/** Where something stands that a guesser knows: positions of characters. */
-type Known = ReadonlySet<number>;
-
-function countOwn(characters: readonly string[], known: Known): number {
-  return characters.length - known.size;
+/** A user name and its parts, without those that are in every other word. */
+function namesOf(userName: string): readonly string[] {
+  const names = [userName, ...userName.split(/[^\p{L}\p{N}]+/u)].map(fold);
+  return names.filter((name) => [...name].length >= namePartLength);
 }
 
-function findNames(characters: readonly string[], userName: string): Known {
-  const parts = userName.split(/[^\p{L}\p{N}]+/u).map((part) => fold(part).join(""));
-  const names = [fold(userName).join(""), ...parts];
-  return findWords(
-    characters,
-    names.filter((name) => name.length >= namePartLength),
-  );
-}
-
-function findGuessed(characters: readonly string[], userName: string): Known {
-  const letters = characters.map((character) => lookAlikes[character] ?? character);
-  return new Set([
-    ...findNames(characters, userName),
-    ...findWords(characters, guessedWords),
-    ...findWords(letters, guessedWords),
-    ...findRuns(characters),
-  ]);
-}
-
-function findWords(characters: readonly string[], words: readonly string[]): Known {
-  const found = new Set<number>();
-  for (const word of words.map((text) => [...text])) {
-    for (let start = 0; start + word.length <= characters.length; start += 1) {
-      if (word.every((character, i) => characters[start + i] === character)) {
-        for (const i of word.keys()) found.add(start + i);
-      }
+/** Indexes of all characters in pieces, which may overlap. */
+function findPieces(text: string, pieces: readonly string[]): readonly number[] {
+  const found: number[] = [];
+  for (const piece of pieces) {
+    for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) {
+      for (let i = 0; i < piece.length; i += 1) found.push(at + i);
     }
   }
   return found;
 }
 
-/** Pieces of the orders, and one character several times. */
-function findRuns(characters: readonly string[]): Known {
-  const found = new Set<number>();
-  for (let start = 0; start + runLength <= characters.length; start += 1) {
-    const piece = characters.slice(start, start + runLength);
-    const isRun = runs.includes(piece.join("")) || new Set(piece).size === 1;
-    if (isRun) for (const i of piece.keys()) found.add(start + i);
-  }
-  return found;
+/** Number of characters at other indexes than these. */
+function countOthers(text: string, indexes: readonly number[]): number {
+  const known = new Set(indexes);
+  return [...text.matchAll(/./gsu)].filter(({ index }) => !known.has(index)).length;
 }
