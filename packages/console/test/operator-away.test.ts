@@ -6,7 +6,7 @@ import { temporaryDatabase } from "@wfh/server/test/test-server.ts";
 import { loadPart } from "../src/load-part.ts";
 import { lazyOperatorPages } from "../src/pages/lazy-pages.ts";
 import type { PageDeps } from "../src/pages/page-context.ts";
-import { startOperatorSite } from "./operator-site.ts";
+import { openSite, startOperatorSite } from "./operator-site.ts";
 
 test("the pages are at the admin listener alone, unless WFH_OPERATOR_PAGE is on", async (t) => {
   const site = await startOperatorSite({ WFH_OPERATOR_PAGE: "admin" });
@@ -20,10 +20,7 @@ test("the pages are at the admin listener alone, unless WFH_OPERATOR_PAGE is on"
 });
 
 test("a new server says what would fill its pages, with the line to copy", async (t) => {
-  const site = await startOperatorSite({ WFH_BASE_URL: "http://forms.example" });
-  t.after(() => site.close());
-  await site.addOperator("Ada");
-  const cookie = await site.logIn("Ada");
+  const { site, cookie } = await openSite(t, { WFH_BASE_URL: "http://forms.example" });
   const lines = [
     { path: "/operator", line: "src=&quot;http://forms.example/wfh.js&quot; data-form=" },
     { path: "/operator", line: "wfh forms add" },
@@ -34,20 +31,15 @@ test("a new server says what would fill its pages, with the line to copy", async
   for (const { path, line } of lines) {
     assert.ok((await site.read(path, cookie)).includes(line), path);
   }
-  const other = await startOperatorSite();
-  t.after(() => other.close());
-  await other.addOperator("Ada");
-  const shown = await other.read("/operator", await other.logIn("Ada"));
-  assert.ok(shown.includes(`src=&quot;${other.url}/wfh.js`), "the address of the request");
+  const other = await openSite(t);
+  const shown = await other.site.read("/operator", other.cookie);
+  assert.ok(shown.includes(`src=&quot;${other.site.url}/wfh.js`), "the address of the request");
   assert.match(await site.read("/operator", cookie), /Until 16:00 UTC 0; a week before 0/);
 });
 
 test("a database that is away gets a page that says so, with the checks of the server", async (t) => {
   const url = temporaryDatabase();
-  const site = await startOperatorSite({ WFH_DATABASE_URL: url });
-  t.after(() => site.close());
-  await site.addOperator("Ada");
-  const cookie = await site.logIn("Ada");
+  const { site, cookie } = await openSite(t, { WFH_DATABASE_URL: url });
   await site.read("/operator", cookie);
   const file = url.slice("sqlite:".length);
   renameSync(file, `${file}.away`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { newAccount } from "@wfh/server/test/store/log-in-sample.ts";
-import { presentMs, startOperatorSite } from "./operator-site.ts";
+import { openSite, presentMs } from "./operator-site.ts";
 
 const dayMs = 86_400_000;
 
@@ -16,10 +16,7 @@ function firstCells(page: string, table: string): readonly string[] {
 function describeAccounts(engine: Engine): void {
   test("accounts are searched, sorted and counted by the database", async (t) => {
     const { url } = await engine.createDatabase({ isNew: false });
-    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
-    t.after(() => site.close());
-    await site.addOperator("Ada");
-    const cookie = await site.logIn("Ada");
+    const { site, cookie } = await openSite(t, { WFH_DATABASE_URL: url });
     const { administration } = site.queries;
     for (const [index, userName] of ["maria_a", "mariaXa", "Olga%", "-7"].entries()) {
       const account = newAccount({ recordId: BigInt(70 - index), userName });
@@ -46,10 +43,7 @@ function describeAccounts(engine: Engine): void {
 function describeReports(engine: Engine): void {
   test("events are filtered by day, name, account and form, and counted by day", async (t) => {
     const { url } = await engine.createDatabase({ isNew: false });
-    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
-    t.after(() => site.close());
-    await site.addOperator("Ada");
-    const cookie = await site.logIn("Ada");
+    const { site, cookie } = await openSite(t, { WFH_DATABASE_URL: url });
     const { administration, logIn } = site.queries;
     await administration.addAccount(newAccount({ recordId: 7n, userName: "maria" }), presentMs);
     const facts = {
@@ -91,10 +85,7 @@ function describeReports(engine: Engine): void {
 
   test("the numbers of charts, forms and funnels are those of the page requests", async (t) => {
     const { url } = await engine.createDatabase({ isNew: false });
-    const site = await startOperatorSite({ WFH_DATABASE_URL: url });
-    t.after(() => site.close());
-    await site.addOperator("Ada");
-    const cookie = await site.logIn("Ada");
+    const { site, cookie } = await openSite(t, { WFH_DATABASE_URL: url });
     const step = { formId: 1n, kind: "step" };
     await site.log(
       { ...step, transId: 1n, step: "start" },
@@ -124,10 +115,7 @@ test("a database server that stops is away, and its pages come back with it", {
 }, async (t) => {
   assert.ok(server?.power);
   const { url } = await server.createDatabase({ isNew: false });
-  const site = await startOperatorSite({ WFH_DATABASE_URL: url });
-  t.after(() => site.close());
-  await site.addOperator("Ada");
-  const cookie = await site.logIn("Ada");
+  const { site, cookie } = await openSite(t, { WFH_DATABASE_URL: url });
   await site.read("/operator", cookie);
   await server.power.stop();
   try {

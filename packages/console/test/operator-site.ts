@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import type { StoredPageRequest } from "@wfh/server/domain/page-requests/page-request.ts";
 import type { AreaFinding } from "@wfh/server/lib/check.ts";
 import { pageRequest } from "@wfh/server/test/store/sample.ts";
@@ -91,3 +92,11 @@ export async function startOperatorSite(settings: Readonly<Record<string, string
 
 /** A server with the pages of operators. */
 export type OperatorSite = Awaited<ReturnType<typeof startOperatorSite>>;
+
+/** Starts a site for one test, with the operator Ada logged in. */
+export async function openSite(t: TestContext, settings?: Readonly<Record<string, string>>) {
+  const site = await startOperatorSite(settings);
+  t.after(() => site.close());
+  await site.addOperator("Ada");
+  return { site, cookie: await site.logIn("Ada") };
+}
