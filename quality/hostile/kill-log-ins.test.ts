@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { after, test } from "node:test";
 import { secretKey, startServerProcess } from "@wfh/cli/test/wfh-process.ts";
 import { accountKeyOf } from "@wfh/server/domain/log-in/limits/rate-limits.ts";
 import { readSecretKeys } from "@wfh/server/secrets/secret-keys.ts";
@@ -7,7 +7,7 @@ import { createTokens } from "@wfh/server/secrets/tokens.ts";
 import { killPrograms } from "@wfh/server/test/running-program.ts";
 import { cookieOf, overJson, send, withFields } from "@wfh/server/test/server/log-in-calls.ts";
 import { forms, openSite, password, tryAutoLogIn } from "@wfh/server/test/server/log-in-server.ts";
-import { startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 
 after(killPrograms);
@@ -27,24 +27,20 @@ interface Told {
   readonly refused: string[];
 }
 
-const engines = await startEngines();
-
-for (const engine of engines) {
-  describe(`kill -9 under log-ins, ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    test("keeps every session whose cookie was given, and every attempt that was refused", {
-      timeout: 30_000 + rounds * 10_000,
-    }, async () => {
-      const database = await engine.createDatabase();
-      await addAccounts(database);
-      for (let round = 0; round < rounds; round += 1) {
-        const events = await logInUntilKilled(database, round);
-        assert.ok(events.cookies.length > 0 && events.refused.length > 0);
-        await assertKept(database, events);
-      }
-      await database.drop();
-    });
+await describeEngines("kill -9 under log-ins", (engine) => {
+  test("keeps every session whose cookie was given, and every attempt that was refused", {
+    timeout: 30_000 + rounds * 10_000,
+  }, async () => {
+    const database = await engine.createDatabase();
+    await addAccounts(database);
+    for (let round = 0; round < rounds; round += 1) {
+      const events = await logInUntilKilled(database, round);
+      assert.ok(events.cookies.length > 0 && events.refused.length > 0);
+      await assertKept(database, events);
+    }
+    await database.drop();
   });
-}
+});
 
 async function addAccounts({ url }: TestDatabase): Promise<void> {
   const site = await openSite({ WFH_DATABASE_URL: url });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { test } from "node:test";
+import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { isLong } from "./effort.ts";
 import { type KillFinding, killUnderLoad } from "./kill-round.ts";
 
@@ -9,28 +9,24 @@ const rounds = isLong ? 100 : 3;
 /** Acknowledged page requests after which a process is killed; each round has another number. */
 const killAfter = { least: 1, most: isLong ? 5_000 : 1_500 };
 
-const engines = await startEngines();
-
-for (const engine of engines) {
-  describe(`kill -9 under load, ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    test(`loses nothing in ${rounds} rounds`, { timeout: rounds * 10_000 }, async (t) => {
-      const findings = await killRepeatedly(engine);
-      const acknowledged = findings.reduce((sum, finding) => sum + finding.acknowledged, 0);
-      t.diagnostic(`${engine.name}: ${acknowledged} acknowledged in ${findings.length} rounds`);
-    });
-
-    test("would find a server that acknowledges too early", { timeout: 60_000 }, async () => {
-      const database = await engine.createDatabase();
-      let lost = 0;
-      for (let round = 1; round <= 20 && lost === 0; round++) {
-        const prefix = `lazy${round}`;
-        ({ lost } = await killUnderLoad({ database, prefix, killAfter: 10 * round, mode: "lazy" }));
-      }
-      assert.notEqual(lost, 0);
-      await database.drop();
-    });
+await describeEngines("kill -9 under load", (engine) => {
+  test(`loses nothing in ${rounds} rounds`, { timeout: rounds * 10_000 }, async (t) => {
+    const findings = await killRepeatedly(engine);
+    const acknowledged = findings.reduce((sum, finding) => sum + finding.acknowledged, 0);
+    t.diagnostic(`${engine.name}: ${acknowledged} acknowledged in ${findings.length} rounds`);
   });
-}
+
+  test("would find a server that acknowledges too early", { timeout: 60_000 }, async () => {
+    const database = await engine.createDatabase();
+    let lost = 0;
+    for (let round = 1; round <= 20 && lost === 0; round++) {
+      const prefix = `lazy${round}`;
+      ({ lost } = await killUnderLoad({ database, prefix, killAfter: 10 * round, mode: "lazy" }));
+    }
+    assert.notEqual(lost, 0);
+    await database.drop();
+  });
+});
 
 async function killRepeatedly(engine: Engine): Promise<readonly KillFinding[]> {
   const database = await engine.createDatabase();

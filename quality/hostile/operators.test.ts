@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { addToken } from "@wfh/console/test/access-world.ts";
 import {
   type OperatorSite,
@@ -10,7 +10,7 @@ import {
 } from "@wfh/console/test/operator-site.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { readSamples } from "@wfh/server/test/server/metrics-reading.ts";
-import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { newAccount } from "@wfh/server/test/store/log-in-sample.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { attacksOf, dataPaths, type Loot, sendAttack } from "./operator-attacks.ts";
@@ -20,8 +20,6 @@ const attacksMin = 2_000;
 
 /** Part of all data that must not be seen. */
 const sentinel = "sentinel";
-
-const engines = await startEngines();
 
 const secret = "s".repeat(64);
 const secretFile = join(temporaryFolder(quickFolder), "secret");
@@ -208,10 +206,4 @@ function describeLogIns(opened: () => Pick<Nodes, "site" | "other"> & { loot: Lo
   });
 }
 
-for (const engine of engines) {
-  describe(
-    `attacks on the operator's page on ${engine.name}`,
-    { skip: engine.missing ?? false },
-    () => describeAttacks(engine),
-  );
-}
+await describeEngines("attacks on the operator's page", (engine) => describeAttacks(engine));

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { compareRandomly, openReports } from "@wfh/console/test/opened-reports.ts";
 import { createRandom } from "@wfh/console/test/random-page-requests.ts";
-import { type Engine, startEngines } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine } from "@wfh/server/test/store/engines.ts";
 import { openTestStore } from "@wfh/server/test/store/sample.ts";
 import { isLong } from "./effort.ts";
 
@@ -44,14 +44,8 @@ async function killRepeatedly(engine: Engine): Promise<void> {
   await database.drop();
 }
 
-const engines = await startEngines();
-
-for (const engine of engines) {
-  describe(`kill -9 of what counts for reports, ${engine.name}`, {
-    skip: engine.missing ?? false,
-  }, () => {
-    test(`counts each row once in ${rounds} rounds`, { timeout: rounds * 20_000 }, () =>
-      killRepeatedly(engine),
-    );
-  });
-}
+await describeEngines("kill -9 of what counts for reports", (engine) => {
+  test(`counts each row once in ${rounds} rounds`, { timeout: rounds * 20_000 }, () =>
+    killRepeatedly(engine),
+  );
+});

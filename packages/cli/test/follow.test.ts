@@ -3,15 +3,13 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { type Engine, startEngines, type TestDatabase } from "@wfh/server/test/store/engines.ts";
+import { describeEngines, type Engine, type TestDatabase } from "@wfh/server/test/store/engines.ts";
 import { openTestStore, pageRequest } from "@wfh/server/test/store/sample.ts";
 import { openCliFixture, openFixture } from "./cli-fixture.ts";
 import { startFollowing } from "./followed.ts";
 
 /** Time for a test, in milliseconds: the machine may be busy. */
 const timeout = 60_000;
-
-const engines = await startEngines();
 
 /** Stores page requests of these names, as a server does. */
 async function append({ url }: TestDatabase, names: readonly string[], pageUrl = "/") {
@@ -26,62 +24,60 @@ async function nextName(lines: AsyncIterator<{ readonly requestId: string }>) {
   return (await lines.next()).value?.requestId;
 }
 
-for (const engine of engines) {
-  describe(`wfh page-requests follow, ${engine.name}`, { skip: engine.missing ?? false }, () => {
-    let database: TestDatabase;
-    before(async () => {
-      database = await engine.createDatabase({ isNew: true });
-      await append(database, ["first"]);
-    });
-    after(() => database.drop());
-
-    test("prints what arrives from now on, until SIGTERM ends it with 0", { timeout }, async () => {
-      const { child, lines, said, ended } = startFollowing(database.url, []);
-      await said(/^Following page requests after ID \d+\.$/);
-      await append(database, ["second"]);
-      assert.equal(await nextName(lines), "second");
-      child.kill("SIGTERM");
-      assert.deepEqual(await ended, [0, null]);
-    });
-
-    test("continues after an ID, up to the end if that is wanted", { timeout }, async () => {
-      const all = startFollowing(database.url, ["--after", "0", "--until-end"]);
-      const { value: first } = await all.lines.next();
-      assert.equal(first.requestId, "first");
-      assert.equal(await nextName(all.lines), "second");
-      assert.deepEqual(await all.ended, [0, null]);
-      const rest = startFollowing(database.url, ["--after", String(first.id), "--until-end"]);
-      assert.equal(await nextName(rest.lines), "second");
-      assert.equal(await nextName(rest.lines), undefined);
-    });
-
-    test("prints the lines of export", { timeout }, async () => {
-      const run = (words: readonly string[]) =>
-        execFileSync(process.execPath, ["packaging/npm/wfh.ts", "page-requests", ...words], {
-          encoding: "utf8",
-          env: { ...process.env, WFH_DATABASE_URL: database.url },
-        });
-      const followed = run(["follow", "--after", "0", "--until-end"]);
-      assert.equal(followed, run(["export", "--format", "ndjson"]));
-    });
-
-    test("waits while the database is away", {
-      timeout,
-      skip: skipWithoutPower(engine),
-    }, async () => {
-      const { child, lines, said, ended } = startFollowing(database.url, []);
-      await said(/^Following/);
-      await engine.power?.stop();
-      await said(/^The database is unavailable, waiting: /);
-      await engine.power?.start();
-      await said(/^The database is available again\.$/);
-      await append(database, ["after the outage"]);
-      assert.equal(await nextName(lines), "after the outage");
-      child.kill("SIGINT");
-      assert.deepEqual(await ended, [0, null]);
-    });
+await describeEngines("wfh page-requests follow", (engine) => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await engine.createDatabase({ isNew: true });
+    await append(database, ["first"]);
   });
-}
+  after(() => database.drop());
+
+  test("prints what arrives from now on, until SIGTERM ends it with 0", { timeout }, async () => {
+    const { child, lines, said, ended } = startFollowing(database.url, []);
+    await said(/^Following page requests after ID \d+\.$/);
+    await append(database, ["second"]);
+    assert.equal(await nextName(lines), "second");
+    child.kill("SIGTERM");
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  test("continues after an ID, up to the end if that is wanted", { timeout }, async () => {
+    const all = startFollowing(database.url, ["--after", "0", "--until-end"]);
+    const { value: first } = await all.lines.next();
+    assert.equal(first.requestId, "first");
+    assert.equal(await nextName(all.lines), "second");
+    assert.deepEqual(await all.ended, [0, null]);
+    const rest = startFollowing(database.url, ["--after", String(first.id), "--until-end"]);
+    assert.equal(await nextName(rest.lines), "second");
+    assert.equal(await nextName(rest.lines), undefined);
+  });
+
+  test("prints the lines of export", { timeout }, async () => {
+    const run = (words: readonly string[]) =>
+      execFileSync(process.execPath, ["packaging/npm/wfh.ts", "page-requests", ...words], {
+        encoding: "utf8",
+        env: { ...process.env, WFH_DATABASE_URL: database.url },
+      });
+    const followed = run(["follow", "--after", "0", "--until-end"]);
+    assert.equal(followed, run(["export", "--format", "ndjson"]));
+  });
+
+  test("waits while the database is away", {
+    timeout,
+    skip: skipWithoutPower(engine),
+  }, async () => {
+    const { child, lines, said, ended } = startFollowing(database.url, []);
+    await said(/^Following/);
+    await engine.power?.stop();
+    await said(/^The database is unavailable, waiting: /);
+    await engine.power?.start();
+    await said(/^The database is available again\.$/);
+    await append(database, ["after the outage"]);
+    assert.equal(await nextName(lines), "after the outage");
+    child.kill("SIGINT");
+    assert.deepEqual(await ended, [0, null]);
+  });
+});
 
 function skipWithoutPower({ power }: Engine) {
   return power === undefined && "it is not in our hands";

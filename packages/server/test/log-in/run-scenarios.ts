@@ -1,5 +1,5 @@
 import { after, before, describe, test } from "node:test";
-import { type Engine, startEngines } from "../store/engines.ts";
+import { describeEngines, type Engine } from "../store/engines.ts";
 import { beginWorld, type LogInFixture, openLogInFixture, type World } from "./log-in-world.ts";
 
 /** Scenarios of visitors and guessers, by the rule that each shows. */
@@ -7,19 +7,16 @@ export type Scenarios = Readonly<Record<string, (world: World, engine: Engine) =
 
 /** Runs scenarios by their subjects over every kind of database, each in a world of its own. */
 export async function runScenarios(subjects: Readonly<Record<string, Scenarios>>): Promise<void> {
-  const engines = await startEngines();
-  for (const engine of engines) {
-    describe(`log-in on ${engine.name}`, { skip: engine.missing ?? false }, () => {
-      const site = openedSite(engine);
-      for (const [subject, scenarios] of Object.entries(subjects)) {
-        describe(subject, () => {
-          for (const [name, run] of Object.entries(scenarios)) {
-            test(name, { timeout: 30_000 }, async () => run(await beginWorld(site()), engine));
-          }
-        });
-      }
-    });
-  }
+  await describeEngines("log-in", (engine) => {
+    const site = openedSite(engine);
+    for (const [subject, scenarios] of Object.entries(subjects)) {
+      describe(subject, () => {
+        for (const [name, run] of Object.entries(scenarios)) {
+          test(name, { timeout: 30_000 }, async () => run(await beginWorld(site()), engine));
+        }
+      });
+    }
+  });
 }
 
 /** One database for all: to open it takes longer than most of what happens in it. */
