@@ -225,22 +225,15 @@ export class Administration {
   }
 
   /** The latest events that pass the filter, the latest last. */
-  async listEvents({
-    recordId,
-    fromMs,
-    toMs: to = Number.MAX_SAFE_INTEGER,
-    name = null,
-    operator = null,
-    forms = null,
-    max,
-  }: EventFilter): Promise<readonly NumberedEvent[]> {
+  async listEvents(filter: EventFilter): Promise<readonly NumberedEvent[]> {
+    const { recordId, name = null, operator = null, forms = null, max } = filter;
     // PostgreSQL has no such text, and would refuse it with an error.
     if (`${name}${operator}`.includes("\0")) return [];
     const find = recordId === null ? findLatestOfAll : findLatestOfAccount;
     const rows = await this.#database.rows(find, {
       recordId: recordId ?? 0n,
-      from: fromMs ?? Number.MIN_SAFE_INTEGER,
-      to,
+      from: filter.fromMs ?? Number.MIN_SAFE_INTEGER,
+      to: filter.toMs ?? Number.MAX_SAFE_INTEGER,
       name,
       operator,
       areAllForms: forms === null,
