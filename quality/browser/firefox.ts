@@ -16,11 +16,15 @@ export const firefoxBounds = {
 
 /** The key Backspace, as WebDriver names it. */
 export const backspace = "\uE003";
+/** The key ArrowDown. */
+export const arrowDown = "\uE015";
+/** The key Enter. */
+export const enter = "\uE007";
 
 /** A tab of Firefox. */
 export interface FirefoxTab {
   goto(url: string): Promise<void>;
-  /** Presses and releases keys, one for each character; `backspace` is a key too. */
+  /** Presses and releases keys, one for each character, and those above. */
   press(keys: readonly string[]): Promise<void>;
   /** Resolves to the value of an expression: text, a number, a boolean or null. */
   evaluate(expression: string): Promise<unknown>;

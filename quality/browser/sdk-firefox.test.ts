@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startStubApi } from "@wfh/browser/test/stub-api.ts";
-import { backspace, type FirefoxTab, firefoxBounds, openFirefox } from "./firefox.ts";
+import {
+  arrowDown,
+  backspace,
+  enter,
+  type FirefoxTab,
+  firefoxBounds,
+  openFirefox,
+} from "./firefox.ts";
 import { formPage } from "./sdk-form.ts";
 
 /** Waits until an expression has a value; a page that is left while it is asked has none. */
@@ -17,7 +24,7 @@ async function expectValue(tab: FirefoxTab, expression: string, expected: unknow
 const address = `["zip", "city", "state", "country"].map((name) => document.querySelector(\`[name=\${name}]\`).value).join()`;
 
 test(
-  "Firefox: keys fill an address, and a visitor who comes back may change the code",
+  "Firefox: keys fill an address, a visitor who comes back may change the code, and places are suggested",
   firefoxBounds,
   async () => {
     const stub = await startStubApi();
@@ -38,5 +45,15 @@ test(
     await tab.evaluate("document.querySelector('[name=zip]').setSelectionRange(5, 5)");
     await tab.press([backspace]);
     await expectValue(tab, address, "7520,,,");
+    stub.pages["/suggest"] = formPage().replace("<form", "<form data-wfh-suggest");
+    await tab.goto(`${stub.url}/suggest`);
+    const list = "document.querySelector(':popover-open')";
+    await expectValue(tab, "document.querySelector('[name=city]').role", "combobox");
+    await tab.evaluate("document.querySelector('[name=city]').focus()");
+    await tab.press([..."dal"]);
+    await expectValue(tab, `${list}.textContent`, "Dallas, Texas30132 Dallas, Georgia");
+    await tab.press([arrowDown, enter]);
+    await expectValue(tab, address, ",Dallas,TX,US");
+    await expectValue(tab, `${list} === null`, true);
   },
 );

@@ -7,8 +7,8 @@ import type { Page } from "playwright-core";
 import { bounds, onPage } from "./chromium.ts";
 import { addressFields, aspNetFields } from "./sdk-form.ts";
 
-/** Number of sequences: 300 take half a minute, `npm run test:sdk` runs 10,000. */
-const sequences = Number(process.env["SDK_SEQUENCES"] ?? 300);
+/** Number of sequences: 200 take half a minute, `npm run test:sdk` runs 10,000. */
+const sequences = Number(process.env["SDK_SEQUENCES"] ?? 200);
 /** Time limit of one sequence on a busy machine, in milliseconds. */
 const sequenceMs = 500;
 
