@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { quickFolder } from "@wfh/server/test/quick-folder.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { plainEnvironment } from "@wfh/server/test/test-server.ts";
+import { program } from "./wfh-process.ts";
 
 const folder = temporaryFolder(quickFolder);
 
@@ -20,44 +21,26 @@ function runAs(
   uid: number | undefined,
   words: readonly string[],
   databaseUrl: string,
-  more: Readonly<Record<string, string>> = {},
+  { cwd, ...more }: Readonly<Record<string, string>> & { readonly cwd?: string } = {},
 ) {
-  const options = uid === undefined ? {} : { uid, gid: uid };
   const env = { ...plainEnvironment, WFH_DATABASE_URL: databaseUrl, WFH_PORT: "0", ...more };
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ["packaging/npm/wfh.ts", ...words],
-    {
-      env,
-      encoding: "utf8",
-      timeout: 30_000,
-      ...options,
-    },
-  );
-  return { status, stdout, stderr };
+  return spawnSync(process.execPath, [program, ...words], {
+    env,
+    cwd,
+    encoding: "utf8",
+    timeout: 30_000,
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
 }
 
 test("with PostgreSQL, a folder that the server's user cannot read does not matter", {
   skip,
 }, () => {
   chmodSync(folder, 0o755);
-  const home = mkdtempSync(join(folder, "home-"));
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [resolve("packaging/npm/wfh.ts"), "lookup", "10001"],
-    {
-      env: {
-        ...plainEnvironment,
-        WFH_DATABASE_URL: "postgres://127.0.0.1:1/wfh",
-        WFH_KEY_FILE: join(folder, "wfh.key"),
-      },
-      cwd: home,
-      uid: stranger,
-      gid: stranger,
-      encoding: "utf8",
-      timeout: 30_000,
-    },
-  );
+  const cwd = mkdtempSync(join(folder, "home-"));
+  const key = { WFH_KEY_FILE: join(folder, "wfh.key") };
+  const url = "postgres://127.0.0.1:1/wfh";
+  const { status, stdout } = runAs(stranger, ["lookup", "10001"], url, { ...key, cwd });
   assert.match(stdout, /^10001 +New York/m);
   assert.equal(status, 0);
 });
