@@ -3,7 +3,6 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { renderGuide } from "./guide-pages.ts";
+import { renderGuides } from "./guide-pages.ts";
 import { renderManPage } from "./man-page.ts";
 
 /*
@@ -217,20 +216,13 @@ function writeJson(file: string, value: unknown): void {
   writeFileSync(join(draft, file), `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Renders the guides beside their texts, as the server shows them. */
-function renderGuides(): void {
-  const folder = join(draft, "docs");
-  const all = readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
-  for (const name of all) {
-    writeFileSync(join(folder, `${name}.html`), renderGuide({ name, root, all }));
-  }
-}
-
 rmSync(draft, { recursive: true, force: true });
 bundle();
 writeManifest();
 for (const path of copied) cpSync(join(root, path), join(draft, path), { recursive: true });
-renderGuides();
+for (const [name, page] of renderGuides(join(draft, "docs"))) {
+  writeFileSync(join(draft, "docs", `${name}.html`), page);
+}
 cpSync(join(root, "packaging/npm/bin"), join(draft, "bin"), { recursive: true });
 mkdirSync(join(draft, "man"));
 writeFileSync(join(draft, "man/wfh.1"), await renderManPage());

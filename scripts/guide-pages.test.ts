@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { renderGuide } from "./guide-pages.ts";
+import { renderGuides } from "./guide-pages.ts";
 
-const root = fileURLToPath(new URL("../", import.meta.url));
-const all = readdirSync(`${root}docs`).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
+const guides = renderGuides(fileURLToPath(new URL("../docs", import.meta.url)));
 const pages = new Map(
-  all.map((name) => [name === "README" ? "./" : name, renderGuide({ name, root, all })]),
+  [...guides].map(([name, page]) => [name === "README" ? "./" : name, page] as const),
 );
 
 for (const [address, page] of pages) {

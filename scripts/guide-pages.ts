@@ -1,40 +1,19 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { type Content, html, type Markup, verbatim } from "@wfh/server/metadata/markup.ts";
 import { renderTable } from "@wfh/server/metadata/pages/elements.ts";
 import { renderPage } from "@wfh/server/metadata/pages/layout.ts";
 import { marked, type Token, type Tokens } from "marked";
 
-/** A guide, and where its files are. */
-export interface GuideOptions {
-  /** Name of its file in `docs/`, without `.md`. */
-  readonly name: string;
-  /** Folder of the repository, which has `docs/`. */
-  readonly root: string;
-  /** Names of all guides, which links of the page may lead to. */
-  readonly all: readonly string[];
-}
-
 /**
- * Renders a guide in the style of the help pages (decision 0093).
+ * Renders the guides of a folder in the style of the help pages (decision 0093).
  *
- * @returns a whole document that the server sends as it is.
+ * @returns whole documents, which the server sends as they are, by the names of their files.
  * @throws {Error} for Markdown that the guides do not use, such as HTML.
  */
-export function renderGuide(options: GuideOptions): string {
-  const guide = new GuideRenderer(options);
-  const tokens = guide.tokens();
-  const main = guide.blocks(tokens);
-  const self = addressOf(options.name);
-  const first = tokens.find(({ type }) => type === "paragraph") as Tokens.Paragraph | undefined;
-  const page = renderPage({
-    title: guide.title,
-    description: (first?.text ?? "").replace(/\[(.*?)\]\(.*?\)/gs, "$1").replace(/[`*\n]+/g, " "),
-    root: "../",
-    trail: { Documentation: "./", ...(self !== "./" && { [guide.title]: self }) },
-    guide: self,
-    main: html`<div class="text guide">${main}</div>`,
-  });
-  return page.html;
+export function renderGuides(folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
+  const texts = new Map(names.map((name) => [name, readFileSync(`${folder}/${name}.md`, "utf8")]));
+  return new Map(names.map((name) => [name, new GuideRenderer(folder, texts).render(name)]));
 }
 
 /** Address of a guide, relative to the others. */
@@ -58,24 +37,42 @@ export function headingAnchor(heading: string, used: Set<string>): string {
   return unused;
 }
 
+/** Renders one guide. */
 class GuideRenderer {
-  /** The heading of the guide. */
-  title = "";
-  readonly #options: GuideOptions;
+  readonly #folder: string;
+  /** Texts of all guides, which links may lead to. */
+  readonly #texts: ReadonlyMap<string, string>;
   readonly #anchors = new Set<string>();
   /** The heading above what is being rendered: the accessible name of blocks that scroll. */
   #heading = "";
 
-  constructor(options: GuideOptions) {
-    this.#options = options;
+  constructor(folder: string, texts: ReadonlyMap<string, string>) {
+    this.#folder = folder;
+    this.#texts = texts;
   }
 
-  /** The whole guide as tokens. */
-  tokens(): readonly Token[] {
-    return marked.lexer(this.#read(this.#options.name));
+  render(name: string): string {
+    const self = addressOf(name);
+    const title = this.#titleOf(name);
+    const tokens = marked.lexer(this.#texts.get(name) ?? "");
+    const first = tokens.find(({ type }) => type === "paragraph")?.raw ?? title;
+    const page = renderPage({
+      title,
+      description: first.replace(/\[(.*?)\]\(.*?\)/gs, "$1").replace(/[`*\s]+/g, " "),
+      root: "../",
+      trail: { Documentation: "./", ...(self !== "./" && { [title]: self }) },
+      guide: self,
+      main: html`<div class="text guide">${this.#blocks(tokens)}</div>`,
+    });
+    return page.html;
   }
 
-  blocks(tokens: readonly Token[]): Content {
+  #titleOf(name: string): string {
+    const [first = ""] = this.#texts.get(name)?.split("\n", 1) ?? [];
+    return first.replace("# ", "");
+  }
+
+  #blocks(tokens: readonly Token[]): Content {
     return tokens.map((token) => this.#block(token));
   }
 
@@ -95,8 +92,6 @@ class GuideRenderer {
         return this.#list(token as Tokens.List);
       case "table":
         return this.#table(token as Tokens.Table);
-      case "blockquote":
-        return html`<blockquote>${this.blocks(token.tokens ?? [])}</blockquote>`;
       default:
         throw this.#unknown(token);
     }
@@ -106,17 +101,14 @@ class GuideRenderer {
     const id = headingAnchor(text, this.#anchors);
     this.#heading = text.replaceAll("`", "");
     const content = this.#inline(tokens);
-    if (depth === 1) {
-      this.title = this.#heading;
-      return html`<h1 id="${id}">${content}</h1>`;
-    }
+    if (depth === 1) return html`<h1 id="${id}">${content}</h1>`;
     return depth === 2
       ? html`<h2 id="${id}">${content}</h2>`
       : html`<h3 id="${id}">${content}</h3>`;
   }
 
   #list({ ordered, start, items }: Tokens.List): Markup {
-    const content = items.map(({ tokens }) => html`<li>${this.blocks(tokens)}</li>`);
+    const content = items.map(({ tokens }) => html`<li>${this.#blocks(tokens)}</li>`);
     return ordered ? html`<ol start="${start}">${content}</ol>` : html`<ul>${content}</ul>`;
   }
 
@@ -158,27 +150,20 @@ class GuideRenderer {
     const content = this.#inline(tokens);
     if (/^(?:[a-z]+:|#)/.test(href)) return html`<a href="${href}">${content}</a>`;
     const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    if (!this.#options.all.includes(name)) return content;
+    if (!this.#texts.has(name)) return content;
     const shown = text === `${name}.md` ? this.#titleOf(name) : content;
     return html`<a href="${addressOf(name)}${anchor}">${shown}</a>`;
   }
 
-  #titleOf(name: string): string {
-    const [first = ""] = this.#read(name).split("\n", 1);
-    return first.replace("# ", "");
-  }
-
-  #read(name: string): string {
-    return readFileSync(`${this.#options.root}/docs/${name}.md`, "utf8");
-  }
-
   /** A picture within the page, since its policy allows no others. */
   #image({ href, text }: Tokens.Image): Markup {
-    const bytes = readFileSync(`${this.#options.root}/docs/${href}`);
+    const bytes = readFileSync(`${this.#folder}/${href}`);
     return html`<img alt="${text}" src="data:image/png;base64,${bytes.toString("base64")}">`;
   }
 
   #unknown({ type, raw }: Token): Error {
-    return new Error(`docs/${this.#options.name}.md: pages have no ${type}: ${raw.slice(0, 80)}`);
+    return new Error(
+      `Pages of guides have no ${type}, as below ${this.#heading}: ${raw.slice(0, 80)}`,
+    );
   }
 }

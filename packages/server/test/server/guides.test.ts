@@ -42,6 +42,8 @@ test("every page links to the guides, which are served where the pages are", asy
   }
   const { body: demo } = await ask(server.url, "/demo");
   assert.match(demo, /<a href="docs\/from-a-page">/);
+  const { status: moved, headers: to } = await ask(server.url, "/docs");
+  assert.deepEqual([moved, to.get("location")], [308, "docs/"]);
   const names = readdirSync(`${root}docs`).filter((name) => name.endsWith(".md"));
   assert.ok(names.length > 20);
   for (const name of names) {

@@ -55,9 +55,17 @@ function guidePages(
     return [
       [`/docs/${file}`, guide(file)],
       [`/docs/${name === "README" ? "" : name}`, guide(page)],
+      ...(name === "README" ? [["/docs", redirectToGuides] as const] : []),
     ];
   });
 }
+
+/** Returns the way to the folder, relative to which links of its guides lead. */
+const redirectToGuides: PageHandler = () => ({
+  status: 308,
+  headers: ["Location", "docs/"],
+  body: "",
+});
 
 /** The page for unknown addresses; undefined with WFH_HELP_PAGES=off. */
 export function lazyNotFoundPage(
