@@ -90,7 +90,7 @@ export const oneServer: readonly Part<OneServer>[] = [
       assert.match(shown, /^Server +ready at http:\/\/127\.0\.0\.1:8080$/m);
       assert.match(shown, /^Nodes +1$/m);
       machine.write(
-        "/var/lib/wfh/old-accounts.csv",
+        "/root/old-accounts.csv",
         "UserName,Record_Id,PasswordHash\nalice,17,AQAAAAEAACcQAAAAEAABAgMEBQYHCAkKCwwNDg+yWU7rLgUwPZb1Itsmra7cbxw2EFpwpVFIEtP+JIuUEw==\n",
       );
       const accounts = takeBlock("operating", "Accounts").replaceAll(/^wfh (.*)$/gm, (_, words) => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, openSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 
 /** Settings file of an installed server, as packaging/npm/bin/wfh.cjs finds it. */
@@ -9,8 +9,8 @@ const serverUser = "wfh";
 /** As initgroups(3); the types of Node.js lack it. */
 const { initgroups } = process as unknown as { initgroups(user: string, group: number): void };
 
-/** Files that were opened before the rights to do so were given up, by their names as given. */
-const openedFiles = new Map<string, number>();
+/** Files that were opened as root, by their names as given; null where none was there. */
+const openedFiles = new Map<string, number | null>();
 
 /**
  * Makes this process one of the server's user where root runs it with the settings of an installed
@@ -31,8 +31,8 @@ export function becomeServerUser(config: string | undefined, files: readonly str
   const [, , uid, gid, , home = ""] = found ?? [];
   if (uid === undefined) return;
   for (const file of files) {
-    if (statSync(file, { throwIfNoEntry: false })?.isFile())
-      openedFiles.set(file, openSync(file, "r"));
+    if (!existsSync(file)) openedFiles.set(file, null);
+    else if (statSync(file).isFile()) openedFiles.set(file, openSync(file, "r"));
   }
   initgroups(serverUser, Number(gid));
   process.setgid?.(Number(gid));
@@ -51,7 +51,7 @@ function requireReadable(file: string): void {
   }
 }
 
-/** Descriptor of a file that {@link becomeServerUser} opened; undefined for any other. */
-export function findOpened(file: string): number | undefined {
+/** Descriptor of a file that {@link becomeServerUser} opened, null where it found none. */
+export function findOpened(file: string): number | null | undefined {
   return openedFiles.get(file);
 }

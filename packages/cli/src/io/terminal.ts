@@ -59,8 +59,13 @@ export const standardInput = "-";
  * @throws {Error} of the operating system when it cannot be opened.
  */
 export function openInput(path: string, terminal: Terminal): InputFile {
-  if (path !== standardInput) return InputFile.open(path, path, findOpened(path));
-  return InputFile.fromStream("standard input", requireInput(terminal));
+  if (path === standardInput) {
+    return InputFile.fromStream("standard input", requireInput(terminal));
+  }
+  const opened = findOpened(path);
+  // The user of the server may not even look into the folder.
+  if (opened === null) throw new CommandError(`File not found: ${path}.`);
+  return InputFile.open(path, path, opened);
 }
 
 /**
