@@ -44,6 +44,7 @@ export function stage(folder: string, tarball: string, cpu: string = process.arc
   run("npm", ["ci", "--omit=dev", `--cpu=${cpu}`, ...options], folder);
   // Programs are not written against an installed server.
   rmSync(join(folder, "types"), { recursive: true, force: true });
+  removeUnneeded(join(folder, "node_modules"));
   placeNode(folder, cpu);
 }
 
@@ -61,6 +62,20 @@ function placeNode(folder: string, cpu: string): void {
   copyFileSync(join(node, "bin/node"), join(folder, "bin/node"));
   copyFileSync(join(node, "LICENSE"), join(folder, "bin/node.LICENSE"));
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Folders of dependencies that have nothing of a program, beside their `package.json`. */
+const unneeded = new Set(["test", "tests", "benchmarks", "docs", "examples"]);
+
+/** Removes tests of dependencies with their fixtures, and what else a program does not need. */
+function removeUnneeded(modules: string): void {
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
+    const { name, parentPath } = entry;
+    const isFolder = unneeded.has(name) && existsSync(join(parentPath, "package.json"));
+    if (isFolder || name.includes(".test.")) {
+      rmSync(join(parentPath, name), { recursive: true, force: true });
+    }
+  }
 }
 
 /** As {@link stage}, with the npm package of this checkout. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { baseFolder, scratchDatabase, startWordsOf } from "../harness/measured-program.ts";
 import { residentOf } from "../harness/process-memory.ts";
 import { median, renderMarkdown } from "../harness/tables.ts";
@@ -8,12 +9,20 @@ interface Started {
   readonly residentMb: number;
 }
 
+/** Responds with what is looked for, and nothing else: the share of Node.js. */
+const bareServer = `require("node:http").createServer((_request, response) =>
+  response.end("<City>New York</City>")).listen(process.env.WFH_PORT, "127.0.0.1")`;
+
 const heading = ["server", "first response, ms (median)", "slowest", "resident MB after it"];
 
-/** Measures the time to the first right response, and memory, on new and existing databases. */
+/**
+ * Measures the time to the first right response, and memory, on new and existing databases, and the
+ * time that two commands take.
+ */
 export async function benchStartUp(rounds: number): Promise<string> {
   const servers = [["web-forms-helper", "."], ...(baseFolder ? [["base", baseFolder]] : [])];
-  const rows: { readonly name: string; readonly start: (port: number) => Promise<Started> }[] = [];
+  const startBare = (port: number) => startOnce(port, "", ".", ["--eval", bareServer]);
+  const rows = [{ name: "bare node:http server", start: startBare }];
   for (const [name, folder = "."] of servers) {
     const existing = scratchDatabase();
     await startOnce(20_000, existing, folder);
@@ -24,6 +33,14 @@ export async function benchStartUp(rounds: number): Promise<string> {
       start: (port) => startOnce(port, existing, folder),
     });
   }
+  const database = scratchDatabase();
+  for (const command of ["--help", "lookup 10001"]) {
+    await runOnce(command, database);
+    rows.push({
+      name: `wfh ${command}, to its end`,
+      start: () => runOnce(command, database),
+    });
+  }
   const starts = new Map(rows.map((row) => [row, [] as Started[]]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const [{ start }, own] of starts) own.push(await start(20_000 + round));
@@ -32,15 +49,22 @@ export async function benchStartUp(rounds: number): Promise<string> {
     name,
     median(own.map(({ ms }) => ms)).toFixed(0),
     Math.max(...own.map(({ ms }) => ms)).toFixed(0),
-    median(own.map(({ residentMb }) => residentMb)).toFixed(0),
+    median(own.map(({ residentMb }) => residentMb))
+      .toFixed(0)
+      .replace("NaN", ""),
   ]);
   return renderMarkdown([heading, ...cells]);
 }
 
-async function startOnce(port: number, databaseUrl: string, folder: string): Promise<Started> {
+async function startOnce(
+  port: number,
+  databaseUrl: string,
+  folder: string,
+  words = startWordsOf(folder),
+): Promise<Started> {
   const started = performance.now();
-  const child = spawn(process.execPath, startWordsOf(folder), {
-    env: { ...process.env, WFH_PORT: String(port), WFH_DATABASE_URL: databaseUrl },
+  const child = spawn(process.execPath, words, {
+    env: { ...environmentOf(databaseUrl), WFH_PORT: String(port) },
     cwd: folder,
     stdio: "ignore",
   });
@@ -56,6 +80,25 @@ async function startOnce(port: number, databaseUrl: string, folder: string): Pro
       return { ms, residentMb: residentOf(child.pid) / 1_048_576 };
     }
   } finally {
-    child.kill("SIGKILL");
+    // In good order, so that compiled code is kept.
+    child.kill("SIGINT");
+    await once(child, "exit");
   }
+}
+
+/** Runs a command to its end. */
+async function runOnce(command: string, databaseUrl: string): Promise<Started> {
+  const started = performance.now();
+  const child = spawn(process.execPath, ["dist/bin/wfh.cjs", ...command.split(" ")], {
+    env: environmentOf(databaseUrl),
+    stdio: "ignore",
+  });
+  await once(child, "exit");
+  return { ms: performance.now() - started, residentMb: Number.NaN };
+}
+
+function environmentOf(databaseUrl: string): NodeJS.ProcessEnv {
+  // Compiled code is beside the database, in the folder that systemd would name.
+  const CACHE_DIRECTORY = `${databaseUrl.replace("sqlite:", "")}.cache`;
+  return { ...process.env, WFH_DATABASE_URL: databaseUrl, CACHE_DIRECTORY };
 }

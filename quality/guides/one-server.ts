@@ -28,7 +28,7 @@ export const oneServer: readonly Part<OneServer>[] = [
       assert.match(await step("install", "Install the npm package"), /^0\.2\.0-dev/m);
       const first = takeBlock("install", "First response of the npm package", 1);
       await machine.run(`(${first}) > /dev/null 2>&1 & echo $! > /run/first; ${ready}`);
-      const shown = await step("install", "First response of the npm package", 2, "/root/my-forms");
+      const shown = await step("install", "First response of the npm package", 2);
       assert.match(shown, newYork);
       const promised = /First response of the npm package\n[\s\S]*?`(0 problems, [^`]*)`/;
       const [, sums = ""] = promised.exec(readText("docs/install.md")) ?? [];
@@ -50,7 +50,8 @@ export const oneServer: readonly Part<OneServer>[] = [
       assert.match(shown, newYork);
       machine.edit(setSettings(publicSettings));
       assert.match(await step("configure", "Settings file"), /0 problems, 0 warnings/);
-      await machine.run(`systemctl restart wfh; ${ready}`);
+      await step("install", "Run as a service", 4);
+      await machine.run(ready);
     },
   },
 

@@ -10,11 +10,11 @@ const npmTimeoutMs = 300_000;
 /** Variables of tests that commands in a project lack; the registry and certificates stay. */
 const ofTests = /^(?:WFH_|npm_(?!config_)|npm_config_local_prefix$|NODE_TEST_CONTEXT$)/;
 
-/** Environment of commands on one Node.js. */
+/** Environment of commands on one Node.js, with their data in the folder where they run. */
 export function environmentFor(node: string): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !ofTests.test(name));
   const path = dirname(node) + delimiter + process.env["PATH"];
-  return { ...Object.fromEntries(others), PATH: path };
+  return { ...Object.fromEntries(others), PATH: path, WFH_DATA_DIR: "." };
 }
 
 /** Exit of a command, and all its output. */

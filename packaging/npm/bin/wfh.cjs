@@ -5,17 +5,19 @@ var oldest = [24, 18, 1];
 // As in packages/cli/src/io/server-user.ts.
 var installedSettings = "/etc/web-forms-helper/settings.toml";
 
-// Keeps compiled code in a folder that only this user writes to: that of systemd, or the user's.
-// A server and commands run different parts of the program. Root trusts no folder of a variable.
+// Keeps compiled code in a folder that only this user writes to: that of systemd, or the user's. Root
+// has none by default, as with sudo HOME may be that of another user.
 function keepCompiledCode() {
-  if (process.getuid && process.getuid() === 0) return;
   var env = process.env;
   var join = require("node:path").join;
-  var caches = env.XDG_CACHE_HOME || join(require("node:os").homedir(), ".cache");
-  var folder = env.CACHE_DIRECTORY || join(caches, "web-forms-helper");
+  var isRoot = process.getuid !== undefined && process.getuid() === 0;
+  var caches = env.XDG_CACHE_HOME || (!isRoot && env.HOME && join(env.HOME, ".cache"));
+  var folder = env.CACHE_DIRECTORY || (caches && join(caches, "web-forms-helper"));
+  // A server and commands run different parts of the program.
   var part = process.argv[2] === "serve" ? "serve" : "commands";
-  // Threads find it in the environment.
-  if (env.NODE_COMPILE_CACHE === undefined) env.NODE_COMPILE_CACHE = join(folder, part);
+  // Threads find it in the environment, and so does Node.js where the operator has set it.
+  if (!folder || env.NODE_COMPILE_CACHE !== undefined) return;
+  env.NODE_COMPILE_CACHE = join(folder, part);
   require("node:module").enableCompileCache();
 }
 
