@@ -55,7 +55,11 @@ for (const fastPath of ["on", "off"]) {
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n/);
     assert.match(text, /Connection: close\r\n/);
     assert.doesNotMatch(text, /Content-Length/);
-    assert.match(text, /\r\n\r\n4\r\none\n\r\n8\r\nzwei .{2}\n\r\n0\r\n\r\n$/s);
+    // Node.js 26 writes both pieces as one chunk.
+    assert.match(
+      text,
+      /\r\n\r\n(?:4\r\none\n\r\n8\r\nzwei .{2}\n|c\r\none\nzwei .{2}\n)\r\n0\r\n\r\n$/s,
+    );
   });
 
   test(`a stream is not for callers that accept none (fast path ${fastPath})`, async (t) => {
