@@ -14,8 +14,8 @@ const files: readonly [
   code: number,
   message: RegExp,
 ][] = [
-  ["a zip archive", Buffer.from("PK\u0003\u0004…"), 3, /is a damaged or truncated zip/],
-  ["gzip that ends early", gzipSync("id,name,hash\n").subarray(0, 30), 3, /is a truncated gzip/],
+  ["a zip archive", Buffer.from("PK\u0003\u0004…"), 69, /is a damaged or truncated zip/],
+  ["gzip that ends early", gzipSync("id,name,hash\n").subarray(0, 30), 69, /is a truncated gzip/],
   ["JSON that is too deep", `{"a":${"[".repeat(99)}`, 1, /^Line 1: The row is nested more than 8/m],
   ["semicolons", "id;name;hash\n1;ada;x\n", 1, /^Line 2, record 1, ada: The kind of the hash/m],
 ];

@@ -165,10 +165,10 @@ describe("wfh page-requests refuses", () => {
       2,
       /^--from 2026-11-02T00:00:00\.000Z is later than --to 2026-11-01T00:00:00\.000Z\. /,
     ],
-    [["export", "--format", "csv", "--output", folder], 3, /^\S+ is a folder: name a file\.\n$/],
+    [["export", "--format", "csv", "--output", folder], 69, /^\S+ is a folder: name a file\.\n$/],
     [
       ["export", "--format", "csv", "--output", join(folder, "none", "a.csv")],
-      3,
+      69,
       /^Folder not found: \S+none\.\n$/,
     ],
   ];

@@ -77,7 +77,7 @@ for (const [what, make] of inputs) {
 test("a file that is not there is not found, in a folder of root too", { skip }, () => {
   const { err, status } = wfh("forms import absent.csv");
   assert.equal(err, "File not found: absent.csv.\n");
-  assert.equal(status, 3);
+  assert.equal(status, 69);
 });
 
 test("standard input and output stay those of root", { skip }, () => {

@@ -247,13 +247,13 @@ test("wfh migrate har makes a recording", async () => {
 
 describe("wfh migrate har refuses", () => {
   const cases: Readonly<Record<string, readonly [readonly string[], number, RegExp]>> = {
-    "a file that is none": [[join(folder, "letter.txt")], 3, /letter\.txt is not HAR 1\.2: /],
-    "a recording": [[join(folder, "two.ndjson")], 3, /two\.ndjson is not HAR 1\.2: /],
-    "a file that is not there": [[join(folder, "none.har")], 3, /File not found/],
-    "a folder": [[folder], 3, /is a folder: name a file/],
+    "a file that is none": [[join(folder, "letter.txt")], 69, /letter\.txt is not HAR 1\.2: /],
+    "a recording": [[join(folder, "two.ndjson")], 69, /two\.ndjson is not HAR 1\.2: /],
+    "a file that is not there": [[join(folder, "none.har")], 69, /File not found/],
+    "a folder": [[folder], 69, /is a folder: name a file/],
     "a full disk": [
       [join(folder, "one.har"), "--output", "/dev/full"],
-      3,
+      69,
       /^\/dev\/full: no space left on device\.$/m,
     ],
     "to write over what it reads": [
@@ -306,17 +306,17 @@ describe("wfh migrate record refuses", () => {
     ],
     "an address of another machine": [
       [...to, ...output, "--listen", "192.0.2.1:0"],
-      3,
+      69,
       /Cannot listen at 192\.0\.2\.1, port 0: .*\nName another/,
     ],
     "a file that is no recording": [
       [...to, "--output", join(folder, "letter.txt")],
-      3,
+      69,
       /is not a recording\. Name another file/,
     ],
     "a folder that is not there": [
       [...to, "--output", join(folder, "none", "x")],
-      3,
+      69,
       /Folder not found/,
     ],
     "the database": [[...to, "--output", cli.databaseFile], 2, /is a file of the server/],

@@ -32,7 +32,7 @@ const close = () => new Promise((resolve) => {
 const listening = { drain: async () => {}, close };
 const store = { close: async () => {}, queuedRows: () => 0 };
 const config = { databaseUrl: "sqlite:a.db", shutdownTimeoutMs: 10_000 };
-process.exitCode = (await shutDown({ listening, store, config, log }, reason)) ? 0 : 3;
+process.exitCode = (await shutDown({ listening, store, config, log }, reason)) ? 0 : 69;
 clearInterval(running);
 `;
 }

@@ -40,7 +40,7 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
 });
 /** Further path of a service: none of a page or of the REST API. */
 export const servicePath =
-  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|favicon\.ico|healthz|llms\.txt|metrics|operator|readyz|robots\.txt|wfh(?:-log-in)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|favicon\.ico|healthz|llms\.txt|metrics|operator|readyz|robots\.txt|wfh(?:-[a-z-]+)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
 const servicePaths = list(
   "",
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
