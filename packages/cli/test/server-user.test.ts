@@ -80,6 +80,18 @@ test("a file that is not there is not found, in a folder of root too", { skip },
   assert.equal(status, 69);
 });
 
+test("a pipe of root is read, with the settings named in another way", { skip }, () => {
+  writeFileSync(join(secret, "piped"), forms, { mode: 0o600 });
+  const pipe = "mkfifo --mode=600 pipe && (cat piped > pipe &) &&";
+  const { err, status } = wfh(
+    "forms import pipe --config /etc/web-forms-helper/../web-forms-helper/settings.toml",
+    pipe,
+  );
+  assert.equal(status, 0, err);
+  const owners = readdirSync(data).map((name) => statSync(join(data, name)).uid);
+  assert.deepEqual([...new Set(owners)], [uid]);
+});
+
 test("standard input and output stay those of root", { skip }, () => {
   writeFileSync(join(secret, "more"), forms, {
     mode: 0o600,

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, openSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { CommandError, exitCodes } from "./exit-codes.ts";
 
 /** Settings file of an installed server, as packaging/npm/bin/wfh.cjs finds it. */
@@ -21,7 +22,7 @@ const openedFiles = new Map<string, number | null>();
  * @throws {CommandError} when another user may not read those settings.
  */
 export function becomeServerUser(config: string | undefined, files: readonly string[]): void {
-  if ((config ?? process.env["WFH_CONFIG"]) !== installedSettings) return;
+  if (resolve(config ?? process.env["WFH_CONFIG"] ?? "") !== installedSettings) return;
   if (process.getuid?.() !== 0) {
     requireReadable(installedSettings);
     return;
@@ -32,7 +33,7 @@ export function becomeServerUser(config: string | undefined, files: readonly str
   if (uid === undefined) return;
   for (const file of files) {
     if (!existsSync(file)) openedFiles.set(file, null);
-    else if (statSync(file).isFile()) openedFiles.set(file, openSync(file, "r"));
+    else if (!statSync(file).isDirectory()) openedFiles.set(file, openSync(file, "r"));
   }
   initgroups(serverUser, Number(gid));
   process.setgid?.(Number(gid));

@@ -65,8 +65,11 @@ export class InputFile {
     const status = opened === undefined ? statSync(path) : fstatSync(opened);
     if (status.isDirectory()) throw new RowFileError(name, "is a folder: name a file");
     if (opened === undefined) accessSync(path, constants.R_OK);
-    const descriptor = opened === undefined ? {} : { fd: opened, autoClose: false, start: 0 };
-    const open = () => createReadStream(path, { highWaterMark: chunkBytes, ...descriptor });
+    const descriptor = opened === undefined ? {} : { fd: opened, autoClose: false };
+    // A pipe has no positions.
+    const position = opened === undefined || !status.isFile() ? {} : { start: 0 };
+    const options = { highWaterMark: chunkBytes, ...descriptor, ...position };
+    const open = () => createReadStream(path, options);
     if (!status.isFile()) return new InputFile(name, open);
     const { size: byteLength, mtime: changed } = status;
     return new InputFile(name, open, { source: opened ?? path, byteLength, changed });

@@ -9,7 +9,7 @@ Examples:
   wfh serve --port 9000                     listen on port 9000 instead of the configured one
   wfh serve --port 0                        listen on a free port and print it
   wfh serve --config settings.toml          read settings from a file
-  wfh serve --check && sudo systemctl restart wfh
+  sudo wfh serve --check && sudo systemctl restart wfh
                                             leave the server running if a new one could not start
 `;
 
