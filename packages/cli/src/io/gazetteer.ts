@@ -21,15 +21,12 @@ import {
 } from "@wfh/server/gazetteer/releases/shared-releases.ts";
 import { formatCount } from "@wfh/server/lib/printable.ts";
 import { makeDataDir } from "@wfh/server/server/settings/config.ts";
-import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
+import { gazetteerName, keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { withDatabase } from "./admin-context.ts";
 import { CommandError, refuse } from "./exit-codes.ts";
 import type { Terminal } from "./terminal.ts";
-
-/** Name of the file that imports write when none is set. */
-const defaultName = "web-forms-helper.gazetteer";
 
 type GazetteerConfig = Pick<Config, "gazetteer" | "gazetteerReleases" | "databaseUrl" | "keyFile"> &
   Pick<Config, "dataDir">;
@@ -44,7 +41,7 @@ function gazetteerFileOf(config: GazetteerConfig): string {
   if (config.gazetteer !== "") return config.gazetteer;
   const address = databaseAddressOf(config.databaseUrl);
   const neighbour = address.engine === "SQLite" ? address.file : keyFileOf(config);
-  return join(dirname(neighbour), defaultName);
+  return join(dirname(neighbour), gazetteerName);
 }
 
 /** True when nodes share releases: by default with PostgreSQL (decision 0065). */

@@ -7,7 +7,7 @@ import { quickFolder } from "../../../test/quick-folder.ts";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { keyFileOf, placeData } from "./data-folder.ts";
 
-const none = { dataDir: "", databaseUrl: "", keyFile: "" };
+const none = { dataDir: "", databaseUrl: "", keyFile: "", gazetteer: "" };
 const postgres = "postgres://wfh@127.0.0.1/wfh";
 
 for (const [what, environment, folder] of [
@@ -48,8 +48,12 @@ test("files of an earlier version in the working directory are used, with a noti
   const before = process.cwd();
   process.chdir(folder);
   t.after(() => process.chdir(before));
-  writeFileSync("web-forms-helper.db", "");
   const environment = { XDG_STATE_HOME: "/state" };
+  // An import came before the first start.
+  writeFileSync("web-forms-helper.gazetteer", "");
+  assert.equal(placeData(none, environment).dataDir, ".");
+  assert.notEqual(placeData({ ...none, gazetteer: "named" }, environment).dataDir, ".");
+  writeFileSync("web-forms-helper.db", "");
   const { databaseUrl, notice = "" } = placeData(none, environment);
   assert.equal(databaseUrl, "sqlite:web-forms-helper.db");
   assert.ok(notice.includes(`${folder} are used`), notice);

@@ -6,6 +6,8 @@ import type { Config } from "./settings.ts";
 /** Names of the files of a server whose settings name none. */
 const databaseName = "web-forms-helper.db";
 const keyName = "web-forms-helper.key";
+/** Name of the file that imports write. */
+export const gazetteerName = "web-forms-helper.gazetteer";
 
 type DataSettings = Pick<Config, "dataDir" | "databaseUrl" | "keyFile">;
 
@@ -26,14 +28,18 @@ export function keyFileOf({ dataDir, databaseUrl, keyFile }: DataSettings): stri
  * Specification, where they are set.
  */
 export function placeData(
-  settings: DataSettings,
+  settings: DataSettings & Pick<Config, "gazetteer">,
   environment: Readonly<Record<string, string | undefined>>,
 ) {
   const { databaseUrl, keyFile } = settings;
   const isKey = databaseUrl !== "" && !databaseUrl.startsWith("sqlite:") && keyFile === "";
   if (databaseUrl !== "" && !isKey) return { dataDir: settings.dataDir, databaseUrl };
   const usual = settings.dataDir || findUsual(environment);
-  const isLeft = settings.dataDir === "" && existsSync(isKey ? keyName : databaseName);
+  const main = isKey ? keyName : databaseName;
+  // Postal codes that were imported before the first start; others may be forgotten ones.
+  const hasImport = settings.gazetteer === "" && existsSync(gazetteerName);
+  const isLeft =
+    settings.dataDir === "" && (existsSync(main) || (hasImport && !existsSync(join(usual, main))));
   const dataDir = isLeft ? "." : usual;
   const isNoticed = isLeft && resolve(usual) !== resolve();
   const notice = `The files web-forms-helper.* in ${resolve()} are used, where earlier versions made them. Move them to ${usual}, or set WFH_DATA_DIR to the folder where they are.`;

@@ -40,7 +40,7 @@ const scriptName = (example: string): ValueType<string | undefined> => ({
 });
 /** Further path of a service: none of a page or of the REST API. */
 export const servicePath =
-  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|favicon\.ico|healthz|llms\.txt|metrics|operator|readyz|robots\.txt|wfh(?:-[a-z-]+)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
+  /^(?!\/(?:api\/v1|demo(?:\.js)?|docs(?:\/[\w-]+(?:\.md)?)?|favicon\.ico|healthz|llms\.txt|metrics|operator|readyz|robots\.txt|wfh(?:-log-in|-suggest)?\.m?js)(?:\/|$))(?:\/[\w~-][\w.~-]*)+$/i;
 const servicePaths = list(
   "",
   "paths such as /Services/WebFormsAjaxEndpoint.svc, of letters, digits and . _ ~ -, other than those of pages and of /api/v1",
@@ -189,7 +189,7 @@ export const settings = {
   dataDir: setting(
     "WFH_DATA_DIR",
     folder,
-    "Folder of the files that no other setting names: database, key and imported postal codes. It is created if missing. Default: $STATE_DIRECTORY, which systemd sets, else web-forms-helper in $XDG_STATE_HOME or ~/.local/state. A database in the working directory, where earlier versions made it, is still used.",
+    "Folder of the files that no other setting names: database, key and imported postal codes. It is created if missing. Default: $STATE_DIRECTORY, which systemd sets, else web-forms-helper in $XDG_STATE_HOME or ~/.local/state. A database or imported postal codes in the working directory, where earlier versions made them, are still used.",
   ),
   databaseUrl: setting(
     "WFH_DATABASE_URL",
