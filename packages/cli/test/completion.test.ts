@@ -54,7 +54,7 @@ const offers: readonly [words: readonly string[], offered: readonly string[]][] 
     ["bash", "zsh", "fish", "powershell"],
   ],
   [["completion", "z"], ["zsh"]],
-  [["serve", "--c"], ["--config"]],
+  [["serve", "--co"], ["--config"]],
   [["serve", "--config", "set"], [":files"]],
   [["serve", "--config=set"], [":files"]],
   [["serve", "--config", "=", "set"], [":files"]],
