@@ -86,3 +86,9 @@ test(`${path} fits the strictest Pod Security Standard`, () => {
   assert.equal(container.securityContext?.allowPrivilegeEscalation, false);
   assert.deepEqual(container.securityContext?.capabilities, { drop: ["ALL"] });
 });
+
+test("the development container has the Node.js of this checkout", () => {
+  const { image } = JSON.parse(readText(".devcontainer/devcontainer.json")) as { image: string };
+  const [major] = readText(".nvmrc").split(".");
+  assert.match(image, new RegExp(`:${major}-`));
+});
