@@ -79,7 +79,8 @@ testPage(
       assert.deepEqual(await findingsOn(tab), []);
     }
     await tab.setViewportSize({ width: 320, height: 640 });
-    assert.equal(await tab.evaluate("document.documentElement.scrollWidth"), 320);
+    // The open list follows with the event of the new size.
+    await tab.waitForFunction("document.documentElement.scrollWidth === 320");
     assert.deepEqual(complaints, []);
   },
 );

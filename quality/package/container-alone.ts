@@ -126,7 +126,7 @@ test("a folder of another user is refused with the reason", { skip }, () => {
   const folder = join(engine.folder, "of-root");
   mkdirSync(folder);
   const { code, err } = engine.run("podman", "run", `--volume=${folder}:/var/lib/wfh`, image);
-  assert.equal(code, 69);
+  assert.equal(code, 78);
   assert.match(err, /^The file of secret keys .* Permission denied: .*\n.*\(chown\)/m);
 });
 
