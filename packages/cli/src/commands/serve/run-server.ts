@@ -6,7 +6,7 @@ import { ReleasePuller } from "@wfh/server/gazetteer/releases/shared-releases.ts
 import { toRefusal } from "@wfh/server/lib/check.ts";
 import { messageOf } from "@wfh/server/lib/file-error.ts";
 import type { Listening } from "@wfh/server/server/http/listener.ts";
-import { explainListening, tryToListen } from "@wfh/server/server/http/machine-checks.ts";
+import { explainListening, requireFreePorts } from "@wfh/server/server/http/machine-checks.ts";
 import type { Log } from "@wfh/server/server/log.ts";
 import { makeDataDir, SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
@@ -42,7 +42,7 @@ export async function runServer(
   socket: number | undefined,
 ): Promise<number> {
   // Before any file is made.
-  await tryToListen(config, socket).catch((cause) => {
+  await requireFreePorts(config, socket).catch((cause) => {
     throw toStartFailure(cause);
   });
   makeDataDir(config);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { promisify } from "node:util";
 import { type CheckResult, type Checks, ok, problem, warning } from "../../lib/check.ts";
 import { formatCount } from "../../lib/printable.ts";
@@ -61,25 +61,39 @@ export function explainListening(cause: unknown): CheckResult | undefined {
   );
 }
 
+/** Longest wait for a program that listens at an address of this machine, in milliseconds. */
+const connectMs = 1_000;
+
 /**
- * Listens at the addresses of the settings for a moment, before a start makes any file.
+ * Makes sure that nothing listens at the addresses of the settings, before a start makes any file.
+ * Connects: a proxy's connection to a port that is opened for a moment would be cut.
  *
  * @param socket descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT.
- * @throws {Error} with the system's code (`EADDRINUSE`, `EACCES`, …) when the server could not.
+ * @throws {Error} with the code `EADDRINUSE` when a port is taken.
  */
-export async function tryToListen(
+export async function requireFreePorts(
   { host, port, adminHost, adminPort }: Pick<Config, "host" | "port" | "adminHost" | "adminPort">,
   socket: number | undefined,
 ): Promise<void> {
   const main = socket === undefined ? [{ host, port }] : [];
   const admin = adminPort === "off" ? [] : [{ host: adminHost, port: adminPort }];
-  const servers = [...main, ...admin].map((address) => createServer().listen(address));
+  for (const address of [...main, ...admin]) {
+    if (address.port === 0 || !(await isTaken(address))) continue;
+    const message = `address already in use ${address.host}:${address.port}`;
+    throw Object.assign(new Error(message), { code: "EADDRINUSE" });
+  }
+}
+
+async function isTaken(address: { readonly host: string; readonly port: number }) {
+  const connection = connect(address);
+  connection.setTimeout(connectMs, () => connection.destroy(new Error("No program responds")));
   try {
-    await Promise.all(servers.map((server) => once(server, "listening")));
+    await once(connection, "connect");
+    return true;
+  } catch {
+    return false;
   } finally {
-    await Promise.all(
-      servers.map((server) => promisify(server.close.bind(server))().catch(() => {})),
-    );
+    connection.destroy();
   }
 }
 
@@ -105,7 +119,9 @@ export async function checkPort(
   port: number,
 ): Promise<CheckResult | "taken by a server"> {
   try {
-    await tryToListen({ host, port, adminHost: host, adminPort: "off" }, undefined);
+    const server = createServer((connection) => connection.destroy()).listen(port, host);
+    await once(server, "listening");
+    await promisify(server.close.bind(server))();
     return ok(`Port ${port} of ${host} is free.`);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
