@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startStubApi } from "@wfh/browser/test/stub-api.ts";
 import type { Page } from "playwright-core";
 import { bounds, onPage } from "./chromium.ts";
-import { addressFields, formPage, readAddress } from "./sdk-form.ts";
+import { addressFields, city, expectAddress, formPage, readAddress, zip } from "./sdk-form.ts";
 
 const stub = await startStubApi();
 
@@ -20,20 +20,6 @@ async function onForm(html: string, use: (tab: Page) => Promise<void>): Promise<
 function testForm(title: string, html: string, use: (tab: Page) => Promise<void>): void {
   test(title, bounds, () => onForm(html, use));
 }
-
-/** Waits until the form has an address. */
-async function expectAddress(tab: Page, ...expected: readonly string[]): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  let found = await readAddress(tab);
-  while (found.join() !== expected.join() && Date.now() < deadline) {
-    await tab.waitForTimeout(10);
-    found = await readAddress(tab);
-  }
-  assert.deepEqual(found, expected);
-}
-
-const zip = '[name="zip"]';
-const city = '[name="city"]';
 
 test("the last digit fills city, state and country", bounds, async () => {
   stub.received.length = 0;

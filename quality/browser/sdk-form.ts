@@ -1,6 +1,11 @@
+import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { openLocally } from "@wfh/server/test/local-server.ts";
 import type { Page } from "playwright-core";
+
+/** Selectors of its fields that visitors type into. */
+export const zip = '[name="zip"]';
+export const city = '[name="city"]';
 
 /** A form as a page has it that fills city, state and country. */
 export const addressFields = `
@@ -38,4 +43,15 @@ export function servePages(pages: Readonly<Record<string, string>>): Promise<str
     response.end(page);
   });
   return openLocally(site);
+}
+
+/** Waits until the form has an address. */
+export async function expectAddress(tab: Page, ...expected: readonly string[]): Promise<void> {
+  const deadline = Date.now() + 5_000;
+  let found = await readAddress(tab);
+  while (found.join() !== expected.join() && Date.now() < deadline) {
+    await tab.waitForTimeout(10);
+    found = await readAddress(tab);
+  }
+  assert.deepEqual(found, expected);
 }
