@@ -41,7 +41,7 @@ test("a second server on the same SQLite file is refused, and the first one goes
   const settings = { WFH_DATABASE_URL: temporaryDatabase() };
   const first = await startServerProcess(settings, { socket: socket.fd });
   const second = serve({ ...settings, WFH_PORT: "0" });
-  assert.equal(second.status, 78);
+  assert.equal(second.status, 69);
   assert.match(
     second.stderr,
     /^Another server has the SQLite file .* open\. Stop it, or use Postg/,

@@ -111,7 +111,8 @@ test("wfh keys new prints a key that can be used, and nothing else to standard o
 test("wfh keys new --output writes a key file, and never over another file", async (t) => {
   const fixture = openFixture(t);
   const file = join(fixture.folder, "new.key");
-  const { code, out } = await runCli(["keys", "new", "--output", file]);
+  const { code, out, err } = await runCli(["keys", "new", "--output", file]);
+  assert.equal(err.includes("belongs to root: give it"), process.getuid?.() === 0);
   assert.deepEqual([code, out], [0, `Created ${file}, which only its owner can read.\n`]);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const text = readFileSync(file, "utf8");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -16,11 +17,14 @@ async function run(
   words: readonly string[],
   cwd: string,
   settings: Readonly<Record<string, string>> = {},
+  uid?: number,
 ) {
-  const running = startWfh(words, { cwd, settings });
+  const running = startWfh(words, { cwd, settings, ...(uid !== undefined && { uid }) });
   return { code: await running.ended(), output: running.output() };
 }
 
+/** ID of the user `nobody`. */
+const nobody = 65_534;
 const check = ["serve", "--check"];
 const accepted = { code: 0, output: "The server can start with these settings.\n" };
 
@@ -37,6 +41,17 @@ test("wfh serve --check accepts the ports of the server that is to be restarted"
   const [WFH_PORT, WFH_ADMIN_PORT] = [url, adminUrl].map((at) => new URL(String(at)).port);
   assert.deepEqual(await run(check, cwd, { WFH_PORT, WFH_ADMIN_PORT } as never), accepted);
   await server.kill();
+});
+
+test("wfh serve --check accepts a reserved port that a running server was given", {
+  skip: process.getuid?.() !== 0 && "only root may open such a port",
+}, async (t) => {
+  const server = createHttpServer((_request, response) => response.end('{"status":"ok"}'));
+  await once(server.listen(1013, "127.0.0.1"), "listening");
+  t.after(() => server.close());
+  const cwd = temporaryFolder(quickFolder);
+  chownSync(cwd, nobody, nobody);
+  assert.deepEqual(await run(check, cwd, { WFH_PORT: "1013" }, nobody), accepted);
 });
 
 test("a port that is taken fails the check and the start, which makes no file", async (t) => {
@@ -101,5 +116,18 @@ for (const [what, settings, prepare, named] of [
       assert.equal(code, 78, output);
       assert.match(output.replaceAll("\n", " "), named);
     }
+  });
+}
+
+for (const [folder, named] of [
+  ["/proc/x/y", /^WFH_DATA_DIR cannot be made\. \/proc\/x\/y: the file system takes no new /],
+  ["/dev/null/x", /File not found: \/dev\/null\/x \(a part of its path is a file, not a folder\)/],
+  ["/dev/null", /\/dev\/null: file already exists/],
+  [`/tmp/${"x".repeat(300)}`, /x: name too long/],
+] as const) {
+  test(`wfh serve refuses the folder ${folder.slice(0, 12)} with 78, at once`, async () => {
+    const { code, output } = await run(["serve", "--data-dir", folder], temporaryFolder());
+    assert.equal(code, 78, output);
+    assert.match(output, named);
   });
 }

@@ -4,9 +4,9 @@ import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
 import { keyFileOf } from "./server/settings/data-folder.ts";
 import type { Config } from "./server/settings/settings.ts";
 import { databaseAddressOf } from "./store/open-database.ts";
-import { clockDiffers, connectionsShort, newDatabase, otherServer } from "./store/problems.ts";
+import { clockDiffers, connectionsShort, newDatabase } from "./store/problems.ts";
 import { Store } from "./store/store.ts";
-import { OtherKeyError, reasonOf, StoreError } from "./store/store-error.ts";
+import { OtherKeyError, OtherServerError, reasonOf } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
 
@@ -40,7 +40,7 @@ export function openServiceStore(
     log: {
       databaseCreated: () => log.warn({ database }, toLogLine(newDatabase)),
       databaseShared: () => {
-        throw new StoreError(otherServer(database));
+        throw new OtherServerError(database);
       },
       writerDown: (cause) =>
         log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),

@@ -2,7 +2,12 @@ import { type CheckResult, toRefusal } from "@wfh/server/lib/check.ts";
 import { isSystemError, messageOf } from "@wfh/server/lib/file-error.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { SettingsError } from "@wfh/server/server/settings/config.ts";
-import { OtherKeyError, StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
+import {
+  OtherKeyError,
+  OtherServerError,
+  StoreError,
+  StoreUnavailableError,
+} from "@wfh/server/store/store-error.ts";
 import { RowFileError } from "../rows/row-file-error.ts";
 import { type Styling, styled } from "./style.ts";
 
@@ -65,7 +70,8 @@ export function reportError(
   if (reason instanceof StoreError) {
     const hint = reason instanceof OtherKeyError ? "." : "\nCheck WFH_DATABASE_URL.";
     // What waiting mends is no mistake of the settings.
-    const code = reason instanceof StoreUnavailableError ? exitCodes.failed : exitCodes.config;
+    const passes = reason instanceof StoreUnavailableError || reason instanceof OtherServerError;
+    const code = passes ? exitCodes.failed : exitCodes.config;
     return reportError(new CommandError(reason.message + hint, code), terminal);
   }
   if (reason instanceof SettingsError) {

@@ -1,6 +1,6 @@
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { type CheckResult, toRefusal } from "../lib/check.ts";
-import { otherKey } from "./problems.ts";
+import { otherKey, otherServer } from "./problems.ts";
 
 /**
  * The database cannot be opened or used, and waiting does not help. The message tells the operator
@@ -23,6 +23,13 @@ export class OtherKeyError extends StoreError {
   /** @param hint which key this server has. */
   constructor(hint = "") {
     super(toRefusal(otherKey) + hint);
+  }
+}
+
+/** Another server has the SQLite file: a start fails at once, and a later one may not. */
+export class OtherServerError extends StoreError {
+  constructor(file: string) {
+    super(otherServer(file));
   }
 }
 

@@ -125,9 +125,9 @@ export async function checkPort(
     return ok(`Port ${port} of ${host} is free.`);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE" && (await isServerAt(localUrlOf(host, port)))) {
-      return "taken by a server";
-    }
+    // A reserved port of a running server may be one that only systemd lets it have.
+    const mayBeOurs = code === "EADDRINUSE" || code === "EACCES";
+    if (mayBeOurs && (await isServerAt(localUrlOf(host, port)))) return "taken by a server";
     const text = `The server cannot listen on port ${port} of ${host}: ${code}.`;
     return explainListening(cause) ?? problem(text, "correct WFH_HOST and WFH_PORT");
   }

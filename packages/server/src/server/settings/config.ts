@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
 import { ajaxEndpoint } from "../../contract/ajax-endpoint.ts";
 import { locationHelper } from "../../contract/location-helper.ts";
@@ -229,10 +229,23 @@ function describeUnknown(key: string, source: string): string {
 export function makeDataDir({ dataDir }: Pick<Config, "dataDir">): void {
   if (dataDir === "") return;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(dataDir));
   } catch (cause) {
-    const reason = describeFileError(resolve(dataDir), cause);
+    const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isRefused
+      ? `${resolve(dataDir)}: the file system takes no new folders. Name another path`
+      : describeFileError(resolve(dataDir), cause);
     throw new SettingsError([`WFH_DATA_DIR cannot be made. ${reason}`]);
+  }
+}
+
+/** Makes a folder and those above it. In /proc the recursive `mkdir` of Node.js never ends. */
+function makeFolder(folder: string): void {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw cause;
   }
 }
 
