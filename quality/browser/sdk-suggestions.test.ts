@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startStubApi } from "@wfh/browser/test/stub-api.ts";
 import type { Locator, Page, Route } from "playwright-core";
 import { bounds, findingsOn, onPage, withoutScripts } from "./chromium.ts";
-import { addressFields, formPage, readAddress } from "./sdk-form.ts";
+import { addressFields, expectAddress, formPage } from "./sdk-form.ts";
 
 const stub = await startStubApi();
 
@@ -39,15 +39,6 @@ async function suggest({ options }: Form, field: Locator, text: string) {
   return options.allTextContents();
 }
 
-/** Waits until the form has an address. */
-async function expectAddress({ tab }: Form, ...expected: readonly string[]): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while ((await readAddress(tab)).join() !== expected.join() && Date.now() < deadline) {
-    await tab.waitForTimeout(10);
-  }
-  assert.deepEqual(await readAddress(tab), expected);
-}
-
 /** Text of the active option; undefined without one. */
 async function readActive({ tab }: Form, field: Locator): Promise<string | undefined> {
   const id = await field.getAttribute("aria-activedescendant");
@@ -59,7 +50,7 @@ testForm("a city that is chosen brings state and country", async (form) => {
   const { tab, city } = form;
   assert.deepEqual(await suggest(form, city, "dal"), ["Dallas, Texas", "30132 Dallas, Georgia"]);
   await tab.getByRole("option", { name: "Dallas, Texas" }).click();
-  await expectAddress(form, "", "Dallas", "TX", "US");
+  await expectAddress(form.tab, "", "Dallas", "TX", "US");
   assert.equal(await tab.getByRole("status").textContent(), "Filled in: Dallas, Texas");
   assert.equal(await tab.evaluate("document.activeElement.name"), "city");
 });
@@ -71,9 +62,9 @@ testForm(
     await suggest(form, city, "add");
     await city.press("ArrowDown");
     await city.press("Enter");
-    await expectAddress(form, "75001", "Addison", "TX", "US");
+    await expectAddress(form.tab, "75001", "Addison", "TX", "US");
     await city.press("Backspace");
-    await expectAddress(form, "", "Addiso", "", "");
+    await expectAddress(form.tab, "", "Addiso", "", "");
     assert.equal(new URL(tab.url()).pathname, "/form");
   },
 );
@@ -84,7 +75,7 @@ testForm("a code that is chosen fills the address, and keeps a typed city", asyn
   assert.deepEqual(await suggest(form, zip, "752"), ["75201 Dallas, Texas"]);
   await zip.press("ArrowUp");
   await zip.press("Tab");
-  await expectAddress(form, "75201", "Boston", "TX", "US");
+  await expectAddress(form.tab, "75201", "Boston", "TX", "US");
   await tab.getByRole("button", { name: "Use Dallas, Texas" }).waitFor();
 });
 
@@ -95,7 +86,7 @@ testForm("a suggestion overwrites neither a typed code nor a chosen state", asyn
   assert.deepEqual(await suggest(form, city, "dal"), ["Dallas, Texas"]);
   await city.press("ArrowDown");
   await city.press("Enter");
-  await expectAddress(form, "99999", "Dallas", "TX", "US");
+  await expectAddress(form.tab, "99999", "Dallas", "TX", "US");
 });
 
 testForm(
@@ -107,9 +98,9 @@ testForm(
     await city.press("Enter");
     await zip.pressSequentially("10001");
     await tab.getByText("10001 is New York, New York").waitFor();
-    await expectAddress(form, "10001", "Dallas", "NY", "US");
+    await expectAddress(form.tab, "10001", "Dallas", "NY", "US");
     await tab.getByRole("button", { name: "Use New York, New York" }).click();
-    await expectAddress(form, "10001", "New York", "NY", "US");
+    await expectAddress(form.tab, "10001", "New York", "NY", "US");
   },
 );
 
@@ -133,12 +124,12 @@ testForm("keys move through the list as in the ARIA pattern", async (form) => {
   await city.press("Escape");
   assert.equal(await city.getAttribute("aria-expanded"), "false");
   assert.equal(await options.count(), 0);
-  await expectAddress(form, "", "dal", "", "");
+  await expectAddress(form.tab, "", "dal", "", "");
   await city.press("ArrowDown");
   await options.first().waitFor();
   await city.blur();
   assert.equal(await options.count(), 0);
-  await expectAddress(form, "", "dal", "", "");
+  await expectAddress(form.tab, "", "dal", "", "");
 });
 
 testForm("Enter without an active option sends the form", async (form) => {
@@ -215,6 +206,28 @@ testForm("a server that has no suggestions, or is busy, leaves plain fields", as
   assert.equal(await options.count(), 0);
   await zip.fill("75201");
   await tab.getByText("75201 is Dallas, Texas").waitFor();
+});
+
+testForm("JSON without places is no suggestion, and no error of the page", async (form) => {
+  const { tab, city, options } = form;
+  const { respond } = stub;
+  const errors: string[] = [];
+  tab.on("pageerror", ({ message }) => errors.push(message));
+  for (const found of ["null", "{}", '{"places":{}}', '{"places":[null]}', '{"places":[{}]}']) {
+    stub.respond = ({ path }, response) => {
+      const isSearch = path.includes("search");
+      if (isSearch) response.writeHead(200, { "Content-Type": "application/json" }).end(found);
+      return isSearch;
+    };
+    const response = tab.waitForResponse(/search/);
+    await city.fill("dal");
+    await (await response).finished();
+    await city.fill("");
+  }
+  stub.respond = respond;
+  assert.equal(await options.count(), 0);
+  assert.deepEqual(await suggest(form, city, "dal"), ["Dallas, Texas", "30132 Dallas, Georgia"]);
+  assert.deepEqual(errors, []);
 });
 
 test(

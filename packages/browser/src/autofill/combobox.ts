@@ -1,4 +1,4 @@
-import type { Suggestion, Suggestions } from "../client/api-values.ts";
+import type { Suggestion } from "../client/api-values.ts";
 import type { Address } from "./address.ts";
 import { type Field, isTyped, stateTextOf } from "./field.ts";
 import { compact } from "./postal-code.ts";
@@ -133,16 +133,15 @@ export class Combobox {
     const url = this.#urlOf(field);
     const search = { url };
     this.#search = search;
-    let found: Partial<Suggestions> = {};
+    let found: readonly Suggestion[] = [];
     try {
-      if (url) found = await (await fetch(url)).json();
+      const isWhole = ({ state, country }: Suggestion) => state && country;
+      if (url) found = (await (await fetch(url)).json()).places.filter(isWhole);
     } catch {
-      // Without the server the field is a plain one.
+      // Without the server, or with other JSON than its own, the field is a plain one.
     }
     // Late: the visitor has typed on, chosen, or left the field.
-    if (search === this.#search && url === this.#urlOf(field)) {
-      this.#show(field, found.places ?? []);
-    }
+    if (search === this.#search && url === this.#urlOf(field)) this.#show(field, found);
   }
 
   #show(field: Field, found: readonly Suggestion[]): void {
