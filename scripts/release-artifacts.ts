@@ -20,7 +20,11 @@ const architectures = { amd64: "x64", arm64: "arm64" };
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** As npm, dpkg-deb, podman and tar write it: the time of the commit, in seconds since 1970. */
 const epoch = read("git", "log", "-1", "--format=%ct");
-const { name, version } = readJson<{ name: string; version: string }>("package.json");
+const { name, version, repository } = readJson<{
+  name: string;
+  version: string;
+  repository?: { url: string };
+}>("package.json");
 
 function read(command: string, ...words: readonly string[]): string {
   return execFileSync(command, words, { cwd: root, encoding: "utf8" }).trim();
@@ -113,10 +117,16 @@ function writeBillOfMaterials(output: string, program: string, sums: string): vo
   writeFileSync(join(output, `${name}-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
 }
 
-/** The newest section of the changelog, without its heading. */
+/**
+ * The newest section of the changelog, without its heading. Its links lead to the tag where the
+ * repository has an address, and are plain text otherwise: a release has no files beside it.
+ */
 function readNotes(): string {
   const [, section = ""] = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## .*\n+/m);
-  return section;
+  const address = repository?.url.replace(/^git\+|\.git$/g, "");
+  return section.replace(/\[([^\]]+)\]\((?!\w+:)([^)]+)\)/g, (_link, words, path) =>
+    address === undefined ? words : `[${words}](${address}/blob/v${version}/${path})`,
+  );
 }
 
 function makeArtifacts(output: string, imageOptions: readonly string[]): void {

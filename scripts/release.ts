@@ -122,6 +122,8 @@ function release(version: string, target: string, imageOptions: readonly string[
     run("npm", ["run", "check:static"], checkout);
     run("npm", ["run", "test:full"], checkout);
     run("npm", ["run", "release:artifacts", "--", made, ...imageOptions], checkout);
+    // One that was killed while it copied has left another.
+    rmSync(`${target}.draft`, { recursive: true, force: true });
     cpSync(made, `${target}.draft`, { recursive: true });
     if (git(root, "rev-parse", "HEAD") !== base) throw new Error("There are new commits");
     if (isNew) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { root } from "@wfh/server/test/source-files.ts";
@@ -115,11 +115,17 @@ test(
 
     const second = clone(first, "second");
     git(second, "checkout", "--quiet", tag);
+    // As a release that was killed leaves it.
+    mkdirSync(join(second, `release/${planned}.draft/left`), { recursive: true });
     release(second);
     const [one, two] = [first, second].map((checkout) =>
       sumsOf(join(checkout, "release", planned)),
     );
     assert.equal(one?.size, 6);
+    const names = readdirSync(join(second, "release", planned));
+    assert.deepEqual(names.toSorted(), ["SHA256SUMS", ...one.keys()].toSorted());
+    const notes = readFileSync(join(first, "release", planned, "release-notes.md"), "utf8");
+    assert.doesNotMatch(notes, /\]\((?!https?:)/);
     assert.deepEqual(two, one);
   },
 );
