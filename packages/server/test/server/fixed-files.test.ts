@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { type IncomingRequest, readHead } from "../../src/server/http/incoming-request.ts";
+import { createFixedFile } from "../../src/server/pages/fixed-files.ts";
 import { startServer } from "../test-server.ts";
 
 const server = await startServer({ WFH_HELP_PAGES: "off" });
@@ -12,7 +14,7 @@ for (const [path, type, content] of [
   [
     "/.well-known/security.txt",
     "text/plain; charset=utf-8",
-    /^Contact: mailto:\S+@\S+\nExpires: \d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
+    /^Contact: mailto:\S+@\S+\nExpires: \d{4}-\d\d-\d\dT00:00:00Z\n$/,
   ],
 ] as const) {
   test(`${path} is served without help pages too, and leaves no line in the log`, async () => {
@@ -27,3 +29,17 @@ for (const [path, type, content] of [
     assert.equal(server.log.length, before);
   });
 }
+
+test("the contact of security.txt is promised for 360 days from the day of the request", (t) => {
+  const respond = createFixedFile("/.well-known/security.txt");
+  const request = { head: readHead("GET", "/.well-known/security.txt", []) } as IncomingRequest;
+  t.mock.timers.enable({ apis: ["Date"] });
+  for (const [today, expires] of [
+    ["2026-01-01T00:00:00Z", "2026-12-27"],
+    ["2026-01-01T23:59:59Z", "2026-12-27"],
+    ["2027-06-01T12:00:00Z", "2028-05-26"],
+  ] as const) {
+    t.mock.timers.setTime(Date.parse(today));
+    assert.match(Object(respond(request)).body, new RegExp(`^Expires: ${expires}T00:00:00Z$`, "m"));
+  }
+});

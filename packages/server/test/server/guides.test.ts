@@ -51,6 +51,8 @@ test("every page links to the guides, which are served where the pages are", asy
     assert.equal(status, 200);
     assert.equal(headers.get("content-type"), "text/plain; charset=utf-8");
     assert.equal(body, readText(`docs/${name}`));
+    const known = { headers: { "If-None-Match": headers.get("etag") ?? "" } };
+    assert.equal((await fetch(`${server.url}/docs/${name}`, known)).status, 304);
     assert.equal((await ask(admin.url, `/docs/${name}`)).status, 403);
     assert.equal((await ask(off.url, `/docs/${name}`)).status, 404);
   }

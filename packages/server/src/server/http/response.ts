@@ -110,15 +110,12 @@ export function textResponse(
   return { status, headers: [...type, ...headers], body: `${replaceControls(reason)}\n` };
 }
 
-/** Creates the response with a document that callers keep: 304 to those who have it. */
-export function cachedByETag(
-  headers: readonly string[],
-  mediaType: string,
-  body: string,
-): (head: HttpHead) => HttpResponse {
-  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-  const all = [...headers, "ETag", etag];
-  const unchanged = { status: 304, headers: all, body: "" };
-  const whole = { status: 200, headers: [...all, "Content-Type", mediaType], body };
+/** Creates the responses with a document that callers keep: 304 to those who have it. */
+export function cachedByETag(document: HttpResponse): (head: HttpHead) => HttpResponse {
+  const etag = `"${createHash("sha256").update(document.body).digest("base64url")}"`;
+  const headers = [...document.headers, "ETag", etag];
+  const whole = { ...document, headers };
+  const others = headers.toSpliced(headers.indexOf("Content-Type"), 2);
+  const unchanged = { ...document, status: 304, headers: others, body: "" };
   return (head) => (hasETag(head, etag) ? unchanged : whole);
 }

@@ -93,8 +93,9 @@ export function createApiDocuments(
       const respond = openApis.getOrCreate(server, () => {
         const document = describeRestApi(contract, server, version);
         const body = `${JSON.stringify(document, null, 2)}\n`;
-        const headers = ["Cache-Control", operationCaching, ...openToAll];
-        return cachedByETag(headers, "application/json", body);
+        const type = ["Content-Type", "application/json"];
+        const headers = ["Cache-Control", operationCaching, ...openToAll, ...type];
+        return cachedByETag({ status: 200, headers, body });
       });
       return respond(request.head);
     },

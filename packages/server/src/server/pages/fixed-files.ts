@@ -20,17 +20,20 @@ const files: Readonly<Record<string, () => readonly [mediaType: string, body: st
   "/llms.txt": () => [text, renderOverview()],
   "/.well-known/security.txt": () => {
     const [, address] = /<([^<>]*)>$/.exec(readManifest().author) ?? [];
-    const expires = new Date(Date.now() + contactMs).toISOString();
-    return [text, `Contact: mailto:${address}\nExpires: ${expires}\n`];
+    const [expires] = new Date(Date.now() + contactMs).toISOString().split("T");
+    return [text, `Contact: mailto:${address}\nExpires: ${expires}T00:00:00Z\n`];
   },
 };
 
 /** Creates a file that browsers and crawlers look for at the same path of every server. */
 export function createFixedFile(path: string): PageHandler {
-  const [mediaType, body] = files[path]?.() ?? [];
-  if (mediaType === undefined || body === undefined) throw new Error(`There is no file ${path}`);
-  const respond = cachedByETag(["Cache-Control", `public, max-age=${maxAgeS}`], mediaType, body);
-  return ({ head }) => respond(head);
+  const read = files[path];
+  if (read === undefined) throw new Error(`There is no file ${path}`);
+  return ({ head }) => {
+    const [mediaType, body] = read();
+    const headers = ["Cache-Control", `public, max-age=${maxAgeS}`, "Content-Type", mediaType];
+    return cachedByETag({ status: 200, headers, body })(head);
+  };
 }
 
 /** Renders what language models read of a server (llmstxt.org). */

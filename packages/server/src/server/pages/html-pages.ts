@@ -12,7 +12,7 @@ import {
   type SearchResult,
 } from "../../metadata/pages/root-page.ts";
 import type { IncomingRequest } from "../http/incoming-request.ts";
-import { nothingServedAt, textResponse } from "../http/response.ts";
+import { cachedByETag, nothingServedAt, textResponse } from "../http/response.ts";
 import type { Config } from "../settings/settings.ts";
 import { readVersion } from "../version.ts";
 
@@ -144,5 +144,6 @@ export function createGuide(file: URL, config: Pick<Config, "helpPages">) {
   const guide = file.pathname.endsWith(".html")
     ? pageResponse({ html: text, styleSource: pageStyle.source, scriptSource: undefined })
     : { ...textResponse(200, ""), body: text };
-  return createPage(config, () => guide);
+  const respond = cachedByETag(guide);
+  return createPage(config, ({ head }) => respond(head));
 }

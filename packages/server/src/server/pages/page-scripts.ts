@@ -16,7 +16,9 @@ export function createPageScript(path: string): PageHandler {
     `public, max-age=${maxAgeS}`,
     "Cross-Origin-Resource-Policy",
     "cross-origin",
+    "Content-Type",
+    "text/javascript; charset=utf-8",
   ];
-  const respond = cachedByETag(headers, "text/javascript; charset=utf-8", script);
+  const respond = cachedByETag({ status: 200, headers, body: script });
   return ({ head }) => respond(head);
 }
