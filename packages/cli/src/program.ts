@@ -174,9 +174,6 @@ function createProgram(
     command.description(summaries[name]);
     command.loader = async () => (await load()).declareCommand(command);
   }
-  program.gone("import", "wfh places import reads postal codes, wfh places rollback goes back.");
-  program.gone("data", "wfh places status shows the postal codes.");
-  program.gone("version", "wfh --version prints it; wfh status shows schema and postal data too.");
   return program;
 }
 

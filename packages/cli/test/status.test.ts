@@ -86,18 +86,6 @@ for (const [what, health, shown] of [
   });
 }
 
-for (const [word, instead] of [
-  ["version", "wfh --version"],
-  ["data status", "wfh places status"],
-  ["import geonames US.zip --merge", "wfh places import"],
-] as const) {
-  test(`wfh ${word} names what took its place: ${instead}`, async () => {
-    const { code, err } = await run(word.split(" "));
-    assert.equal(code, 69);
-    assert.match(err, new RegExp(` is gone: ${instead} `));
-  });
-}
-
 /** Starts `wfh serve`; resolves to the address that it logs. */
 async function serve(
   t: TestContext,

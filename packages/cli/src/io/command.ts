@@ -1,5 +1,4 @@
 import { Command as BaseCommand, Option } from "commander";
-import { CommandError } from "./exit-codes.ts";
 import { parseChoice, parseCount, parseId, parseInstant } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -102,17 +101,6 @@ export class Command extends BaseCommand {
   /** Adds `--max`, the length of a list that is read at once. */
   max(description: string, usual: number): this {
     return this.addOption(valueOption("--max <n>", description, parseCount).default(usual));
-  }
-
-  /** Adds a hidden command that was removed; it fails with a sentence on what took its place. */
-  gone(name: string, replacement: string): void {
-    const command = this.command(name, { hidden: true }).description("Say what took its place");
-    command
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .run(async () => {
-        throw new CommandError(`${command.path} is gone: ${replacement}`);
-      });
   }
 
   /** Sets the action. It gets arguments, options and the command, and may return the exit code. */

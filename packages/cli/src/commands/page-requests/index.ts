@@ -25,6 +25,4 @@ export const declareCommand: DeclareCommand = (group) => {
   declareFollow(group);
   declareImportPageRequests(group);
   declareDelete(group);
-  group.gone("stats", "wfh report days, forms and instances count page requests.");
-  group.gone("top", "wfh report pages counts page requests by page.");
 };
