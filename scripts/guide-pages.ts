@@ -1,24 +1,51 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type Content, html, type Markup, verbatim } from "@wfh/server/metadata/markup.ts";
-import { renderTable } from "@wfh/server/metadata/pages/elements.ts";
+import { html, inlineAsset, textOf, verbatim } from "@wfh/server/metadata/markup.ts";
 import { renderPage } from "@wfh/server/metadata/pages/layout.ts";
-import { marked, type Token, type Tokens } from "marked";
+import { marked, Renderer } from "marked";
+
+/** Texts of all guides by their names, and the folder of their pictures. */
+interface Guides {
+  readonly folder: string;
+  readonly texts: ReadonlyMap<string, string>;
+}
 
 /**
  * Renders the guides of a folder in the style of the help pages (decision 0093).
  *
  * @returns whole documents, which the server sends as they are, by the names of their files.
- * @throws {Error} for Markdown that the guides do not use, such as HTML.
+ * @throws {Error} for HTML in a guide.
  */
 export function renderGuides(folder: string): ReadonlyMap<string, string> {
   const names = readdirSync(folder).flatMap((file) => /^(.+)\.md$/.exec(file)?.[1] ?? []);
   const texts = new Map(names.map((name) => [name, readFileSync(`${folder}/${name}.md`, "utf8")]));
-  return new Map(names.map((name) => [name, new GuideRenderer(folder, texts).render(name)]));
+  return new Map(names.map((name) => [name, renderGuide(name, { folder, texts })]));
+}
+
+function renderGuide(name: string, guides: Guides): string {
+  const self = addressOf(name);
+  const title = titleOf(name, guides);
+  const tokens = marked.lexer(guides.texts.get(name) ?? "");
+  const first = tokens.find(({ type }) => type === "paragraph")?.raw ?? title;
+  const content = marked.parser(tokens, { renderer: new GuideRenderer(guides) });
+  const page = renderPage({
+    title,
+    description: first.replace(/\[(.*?)\]\(.*?\)/gs, "$1").replace(/[`*\s]+/g, " "),
+    root: "../",
+    trail: { Documentation: "./", ...(self !== "./" && { [title]: self }) },
+    guide: self,
+    main: html`<div class="text guide">${inlineAsset({ text: content })}</div>`,
+  });
+  return page.html;
 }
 
 /** Address of a guide, relative to the others. */
 function addressOf(name: string): string {
   return name === "README" ? "./" : name;
+}
+
+function titleOf(name: string, { texts }: Guides): string {
+  const [first = ""] = texts.get(name)?.split("\n", 1) ?? [];
+  return first.replace("# ", "");
 }
 
 /**
@@ -37,133 +64,60 @@ export function headingAnchor(heading: string, used: Set<string>): string {
   return unused;
 }
 
-/** Renders one guide. */
-class GuideRenderer {
-  readonly #folder: string;
-  /** Texts of all guides, which links may lead to. */
-  readonly #texts: ReadonlyMap<string, string>;
+/** Renders guides as the help pages, where that is not how Markdown is rendered by itself. */
+class GuideRenderer extends Renderer {
+  readonly #guides: Guides;
   readonly #anchors = new Set<string>();
   /** The heading above what is being rendered: the accessible name of blocks that scroll. */
   #heading = "";
 
-  constructor(folder: string, texts: ReadonlyMap<string, string>) {
-    this.#folder = folder;
-    this.#texts = texts;
+  constructor(guides: Guides) {
+    super();
+    this.#guides = guides;
   }
 
-  render(name: string): string {
-    const self = addressOf(name);
-    const title = this.#titleOf(name);
-    const tokens = marked.lexer(this.#texts.get(name) ?? "");
-    const first = tokens.find(({ type }) => type === "paragraph")?.raw ?? title;
-    const page = renderPage({
-      title,
-      description: first.replace(/\[(.*?)\]\(.*?\)/gs, "$1").replace(/[`*\s]+/g, " "),
-      root: "../",
-      trail: { Documentation: "./", ...(self !== "./" && { [title]: self }) },
-      guide: self,
-      main: html`<div class="text guide">${this.#blocks(tokens)}</div>`,
-    });
-    return page.html;
+  override heading(content: string, depth: number, text: string): string {
+    this.#heading = text;
+    return `<h${depth} id="${headingAnchor(text, this.#anchors)}">${content}</h${depth}>\n`;
   }
 
-  #titleOf(name: string): string {
-    const [first = ""] = this.#texts.get(name)?.split("\n", 1) ?? [];
-    return first.replace("# ", "");
-  }
-
-  #blocks(tokens: readonly Token[]): Content {
-    return tokens.map((token) => this.#block(token));
-  }
-
-  #block(token: Token): Content {
-    switch (token.type) {
-      case "space":
-        return "\n";
-      case "heading":
-        return this.#headed(token as Tokens.Heading);
-      case "paragraph":
-        return html`<p>${this.#inline(token.tokens)}</p>`;
-      case "text":
-        return this.#inline((token as Tokens.Text).tokens);
-      case "code":
-        return html`<pre tabindex="0" role="group" aria-label="${this.#heading}"><code>${verbatim(token.text)}</code></pre>`;
-      case "list":
-        return this.#list(token as Tokens.List);
-      case "table":
-        return this.#table(token as Tokens.Table);
-      default:
-        throw this.#unknown(token);
-    }
-  }
-
-  #headed({ depth, text, tokens }: Tokens.Heading): Markup {
-    const id = headingAnchor(text, this.#anchors);
-    this.#heading = text.replaceAll("`", "");
-    const content = this.#inline(tokens);
-    if (depth === 1) return html`<h1 id="${id}">${content}</h1>`;
-    return depth === 2
-      ? html`<h2 id="${id}">${content}</h2>`
-      : html`<h3 id="${id}">${content}</h3>`;
-  }
-
-  #list({ ordered, start, items }: Tokens.List): Markup {
-    const content = items.map(({ tokens }) => html`<li>${this.#blocks(tokens)}</li>`);
-    return ordered ? html`<ol start="${start}">${content}</ol>` : html`<ul>${content}</ul>`;
-  }
-
-  #table({ header, rows }: Tokens.Table): Markup {
-    const cells = (row: readonly Tokens.TableCell[]) =>
-      row.map(({ tokens }) => html`<td>${this.#inline(tokens)}</td>`);
-    return renderTable(
-      this.#heading,
-      header.map(({ tokens }) => this.#inline(tokens)),
-      rows.map((row) => html`<tr>${cells(row)}</tr>`),
+  override code(text: string): string {
+    return textOf(
+      html`<pre tabindex="0" role="group" aria-label="${this.#heading}"><code>${verbatim(text)}</code></pre>`,
     );
   }
 
-  #inline(tokens: readonly Token[] = []): Content {
-    return tokens.map((token) => {
-      switch (token.type) {
-        case "text":
-          return token.raw;
-        case "escape":
-          return token.raw.slice(1);
-        case "codespan":
-          return html`<code>${token.raw.replace(/^`+ ?| ?`+$/g, "")}</code>`;
-        case "strong":
-          return html`<strong>${this.#inline(token.tokens)}</strong>`;
-        case "em":
-          return html`<em>${this.#inline(token.tokens)}</em>`;
-        case "link":
-          return this.#link(token as Tokens.Link);
-        case "image":
-          return this.#image(token as Tokens.Image);
-        default:
-          throw this.#unknown(token);
-      }
-    });
+  override table(header: string, body: string): string {
+    return textOf(
+      html`<div class="scroll" tabindex="0" role="group" aria-label="${this.#heading}"><table class="stack">
+        <thead>${inlineAsset({ text: header })}</thead>
+        <tbody>${inlineAsset({ text: body })}</tbody></table></div>`,
+    );
+  }
+
+  override tablecell(content: string, { header }: { readonly header: boolean }): string {
+    return header ? `<th scope="col">${content}</th>` : `<td>${content}</td>`;
   }
 
   /** A link; its text alone where it leads to a file that the server does not show. */
-  #link({ href, text, tokens }: Tokens.Link): Content {
-    const content = this.#inline(tokens);
-    if (/^(?:[a-z]+:|#)/.test(href)) return html`<a href="${href}">${content}</a>`;
+  override link(href: string, _title: unknown, content: string): string {
+    const isElsewhere = /^(?:[a-z]+:|#)/.test(href);
     const [, name = "", anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    if (!this.#texts.has(name)) return content;
-    const shown = text === `${name}.md` ? this.#titleOf(name) : content;
-    return html`<a href="${addressOf(name)}${anchor}">${shown}</a>`;
+    if (!isElsewhere && !this.#guides.texts.has(name)) return content;
+    const text = content === `${name}.md` ? titleOf(name, this.#guides) : content;
+    const address = isElsewhere ? href : addressOf(name) + anchor;
+    return textOf(html`<a href="${address}">${inlineAsset({ text })}</a>`);
   }
 
   /** A picture within the page, since its policy allows no others. */
-  #image({ href, text }: Tokens.Image): Markup {
-    const bytes = readFileSync(`${this.#folder}/${href}`);
-    return html`<img alt="${text}" src="data:image/png;base64,${bytes.toString("base64")}">`;
+  override image(href: string, _title: unknown, text: string): string {
+    const bytes = readFileSync(`${this.#guides.folder}/${href}`);
+    return textOf(
+      html`<img alt="${text}" src="data:image/png;base64,${bytes.toString("base64")}">`,
+    );
   }
 
-  #unknown({ type, raw }: Token): Error {
-    return new Error(
-      `Pages of guides have no ${type}, as below ${this.#heading}: ${raw.slice(0, 80)}`,
-    );
+  override html(text: string): string {
+    throw new Error(`Guides have no HTML, as below ${this.#heading}: ${text.slice(0, 80)}`);
   }
 }

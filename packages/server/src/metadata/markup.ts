@@ -46,8 +46,8 @@ export function verbatim(text: string): Markup {
   return { [isMarkup]: escaped };
 }
 
-/** The text of a style or script element: part of the program, and checked when it was bundled. */
-export function inlineAsset({ text }: Asset): Markup {
+/** The text of a style, script or guide: part of the program, and checked when it was built. */
+export function inlineAsset({ text }: Pick<Asset, "text">): Markup {
   return { [isMarkup]: text };
 }
 
