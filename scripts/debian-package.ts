@@ -1,5 +1,4 @@
 import { execFileSync, type StdioOptions } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   chmodSync,
   copyFileSync,
@@ -157,10 +156,13 @@ function place(source: string, target: string): void {
 }
 
 function addControl(tree: string, values: Readonly<Record<string, string>>): void {
-  const files = listFiles(tree);
-  // As Debian counts it: a kibibyte for each that is begun, and for each folder.
-  const kibibytes = files.reduce((sum, { size }) => sum + Math.max(1, Math.ceil(size / 1024)), 0);
-  const sums = files.filter(({ isFile, path }) => isFile && path !== settingsFile).map(renderSum);
+  const paths = readdirSync(tree, { recursive: true, encoding: "utf8" });
+  const files = paths.map((path) => lstatSync(join(tree, path))).filter((file) => file.isFile());
+  // As Debian counts it: a kibibyte for each that is begun, and for each other path.
+  const kibibytes = files.reduce(
+    (sum, { size }) => sum + Math.max(0, Math.ceil(size / 1024) - 1),
+    paths.length,
+  );
   const control = join(tree, "DEBIAN");
   mkdirSync(control, { mode: 0o755 });
   const fields = { ...values, INSTALLED_SIZE: String(kibibytes) };
@@ -168,25 +170,10 @@ function addControl(tree: string, values: Readonly<Record<string, string>>): voi
   const text = template.replace(/@(\w+)@/g, (_, field) => fields[field as keyof typeof fields]);
   writeFileSync(join(control, "control"), text);
   writeFileSync(join(control, "conffiles"), `/${settingsFile}\n`);
-  writeFileSync(join(control, "md5sums"), sums.join(""));
   for (const script of maintainerScripts) {
     place(`packaging/debian/${script}`, join(control, script));
     chmodSync(join(control, script), 0o755);
   }
-
-  function renderSum({ path }: { readonly path: string }): string {
-    const sum = createHash("md5").update(readFileSync(join(tree, path)));
-    return `${sum.digest("hex")}  ${path}\n`;
-  }
-}
-
-function listFiles(tree: string) {
-  return readdirSync(tree, { recursive: true, encoding: "utf8" })
-    .toSorted()
-    .map((path) => {
-      const state = lstatSync(join(tree, path));
-      return { path, isFile: state.isFile(), size: state.isFile() ? state.size : 0 };
-    });
 }
 
 /** Licences of the program, its data, Node.js and each dependency. */
