@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
+import { writeClientTypes } from "./derive/client-types.ts";
 import { renderGuides } from "./guide-pages.ts";
 import { renderManPage } from "./man-page.ts";
 
@@ -126,6 +127,7 @@ const specifier = /(?<=\bfrom "|\bimport\(")[^"]+(?=")/g;
 
 /** Copies the declarations that an entry reaches, with relative paths for names of workspaces. */
 function copyTypes(): void {
+  writeClientTypes();
   const made = mkdtempSync(join(tmpdir(), "wfh-types-"));
   try {
     const tsc = join(root, "node_modules/.bin/tsc");

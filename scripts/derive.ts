@@ -3,7 +3,6 @@ import { listCases, recordResponse, responseTo } from "@wfh/server/test/conforma
 import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
-import { apiValues } from "./derive/api-values.ts";
 import {
   assetBundle,
   liveScript,
@@ -11,6 +10,7 @@ import {
   pageScripts,
   reportStyle,
 } from "./derive/assets.ts";
+import { writeClientTypes } from "./derive/client-types.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
 
@@ -20,7 +20,6 @@ const documents = [
   reportStyle,
   liveScript,
   operatorStyle,
-  apiValues,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,
@@ -47,6 +46,7 @@ if (process.argv.includes("--check")) {
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const { path, render } of documents) writeFileSync(path, render());
+  writeClientTypes();
   await recordCases();
   console.error(`Written: ${documents.length} documents, ${listCases().length} wire cases.`);
 }

@@ -18,6 +18,7 @@ import type {
 } from "./api-values.ts";
 import { type Connection, newEventKey, placesPath, type Result, request } from "./request.ts";
 
+// Made by scripts/derive/client-types.ts in every check and build, and in no commit.
 export type * from "./api-values.ts";
 export type { ClientError, Connection, Result } from "./request.ts";
 

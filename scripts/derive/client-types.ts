@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import type { Operation, Part, ScalarName, Shape } from "@wfh/server/contract/operation.ts";
 import { restApi } from "@wfh/server/contract/rest-api.ts";
 
@@ -52,26 +53,31 @@ const inputs: readonly (readonly [string, string, Shape["parts"]])[] = [
   ["LogOutOptions", "Which sessions of a visitor end.", operations.logOut.input],
 ];
 
-/** Types of the client's values: flat, so that editors show them as people would write them. */
-export const apiValues = {
-  path: "packages/browser/src/client/api-values.ts",
-  render: () => {
-    const shapes = new Set<Shape>();
-    for (const { result } of Object.values<Operation>(operations)) addShapes(result, shapes);
-    const names = [...shapes].map(({ name }) => name);
-    if (names.toSorted().join() !== Object.keys(resultShapes).toSorted().join()) {
-      throw new Error(`Describe the shapes of all results in api-values.ts: ${names.join(", ")}`);
-    }
-    const results = [...shapes].map(({ name, parts }) =>
-      renderInterface(otherNames[name] ?? name, resultShapes[name] ?? "", parts, false),
-    );
-    const sent = inputs.map(([name, meaning, parts]) =>
-      renderInterface(name, meaning, parts, true),
-    );
-    const title = "// Written by `npm run derive` from the contract; do not edit.";
-    return `${[title, ...results, ...sent].join("\n\n")}\n`;
-  },
-};
+/** Shows the types of the client's values to editors as people would write them. */
+function renderClientTypes(): string {
+  const shapes = new Set<Shape>();
+  for (const { result } of Object.values<Operation>(operations)) addShapes(result, shapes);
+  const names = [...shapes].map(({ name }) => name);
+  if (names.toSorted().join() !== Object.keys(resultShapes).toSorted().join()) {
+    throw new Error(`Describe the shapes of all results in client-types.ts: ${names.join(", ")}`);
+  }
+  const results = [...shapes].map(({ name, parts }) =>
+    renderInterface(otherNames[name] ?? name, resultShapes[name] ?? "", parts, false),
+  );
+  const sent = inputs.map(([name, meaning, parts]) => renderInterface(name, meaning, parts, true));
+  return [...results, ...sent].join("\n");
+}
+
+/**
+ * Writes the types of the client's values, which are in no commit: checks and builds need them,
+ * programs do not.
+ */
+export function writeClientTypes(): void {
+  writeFileSync(
+    new URL("../../packages/browser/src/client/api-values.ts", import.meta.url),
+    renderClientTypes(),
+  );
+}
 
 /** Adds a shape and those of its parts, each behind those that it consists of. */
 function addShapes(shape: Shape | undefined, shapes: Set<Shape>): void {
@@ -85,9 +91,9 @@ function addShapes(shape: Shape | undefined, shapes: Set<Shape>): void {
 function renderInterface(name: string, meaning: string, parts: Shape["parts"], isInput: boolean) {
   const members = Object.entries(parts).map(
     ([member, part]) =>
-      `${renderComment(describe(part), "  ")}\n  readonly ${member}${part.optional ? "?" : ""}: ${typeOf(part, isInput)};`,
+      `  /** ${describe(part)} */\n  readonly ${member}${part.optional ? "?" : ""}: ${typeOf(part, isInput)};\n`,
   );
-  return `${renderComment(meaning, "")}\nexport interface ${name} {\n${members.join("\n")}\n}`;
+  return `/** ${meaning} */\nexport interface ${name} {\n${members.join("")}}\n`;
 }
 
 function typeOf({ type, values, list, nillable, optional }: Part, isInput: boolean): string {
@@ -114,12 +120,4 @@ function describe({ meaning = "", type, form, maxLength }: Part): string {
   return first === "" ? said : `${said} ${first.toUpperCase()}${rest.join("")}.`;
 }
 
-/** Last column of comments. */
-const columnMax = 100;
-
-function renderComment(text: string, indent: string): string {
-  const line = `${indent}/** ${text} */`;
-  if (line.length <= columnMax) return line;
-  const wide = new RegExp(`(.{1,${columnMax - indent.length - 3}})(?: |$)`, "g");
-  return `${indent}/**\n${text.replace(wide, `${indent} * $1\n`)}${indent} */`;
-}
+if (import.meta.main) writeClientTypes();
