@@ -9,7 +9,7 @@ import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 import { type Run, run, runOk } from "./npm-project.ts";
 
 /** Packages of a new Debian 12 in these tests: apt, systemd, and the dependencies of ours. */
-const packages = "systemd,systemd-sysv,adduser,init-system-helpers,libstdc++6";
+const packages = "systemd,systemd-sysv,adduser,init-system-helpers,libatomic1,libstdc++6";
 /** Without the environment of the tests, which names files of this machine. */
 const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8"];
 const intervalMs = 50;
@@ -94,7 +94,7 @@ function firstProcessOf({ pid }: ChildProcess): string | undefined {
 /** An archive with the files of a minimal Debian 12. */
 async function makeDebian(): Promise<string> {
   const cache = join(root, "node_modules/.cache/debian");
-  const archive = join(cache, "bookworm.tar");
+  const archive = join(cache, `${packages}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(cache, { recursive: true });
   const draft = join(temporaryFolder(), "bookworm.tar");

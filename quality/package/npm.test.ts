@@ -17,8 +17,8 @@ import {
   runOk,
 } from "./npm-project.ts";
 
-/** The next major of Node.js that is supported. */
-const nextNode = "26.10.0";
+/** The oldest Node.js that is supported. */
+const oldestNode = JSON.parse(readText("package.json")).engines.node.replace(">=", "");
 /** An old one, whose parser knows neither `?.` nor private fields. */
 const oldNode = "12.22.12";
 
@@ -125,10 +125,10 @@ test("wfh without arguments shows its help", { skip }, async () => {
   assert.match(err, /Usage: wfh/);
 });
 
-const next = await orUnreachable(installNode(nextNode));
+const oldest = await orUnreachable(installNode(oldestNode));
 const servers = [
   { version: process.versions.node, node: process.execPath, skip },
-  { version: nextNode, node: next.value ?? "", skip: skip || next.skip },
+  { version: oldestNode, node: oldest.value ?? "", skip: skip || oldest.skip },
 ];
 for (const { version, node, skip } of servers) {
   test(`npx web-forms-helper serves all services on Node.js ${version}`, {

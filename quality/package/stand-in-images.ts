@@ -23,7 +23,7 @@ const standIns = { build: "localhost/build", base: "localhost/base" };
 /** The Debian packages that the public base image consists of. */
 const basePackages = "base-files netbase tzdata ca-certificates libssl3 libc6 libgcc-s1 libstdc++6";
 /** Programs that npm and the commands of the Containerfile need. */
-const buildPrograms = ["sh", "bash", "env", "gzip", "ln", "mkdir", "sed", "tar"];
+const buildPrograms = ["sh", "bash", "cp", "env", "gzip", "ln", "mkdir", "sed", "tar"];
 
 /** Makes the base images of the Containerfile; returns the options of `podman build` for them. */
 export function makeBuildImages(engine: Engine): readonly string[] {
@@ -35,6 +35,8 @@ export function makeBuildImages(engine: Engine): readonly string[] {
   makeRoot(build, "node:x:1000:1000::/:/bin/sh");
   const node = realpathSync(process.execPath);
   copyPrograms([...buildPrograms, node], build);
+  const licence = "/usr/share/doc/libatomic1/copyright";
+  cpSync(licence, build + licence);
   mkdirSync(join(build, "usr/local/bin"), { recursive: true });
   renameSync(build + node, join(build, "usr/local/bin/node"));
   const npm = realpathSync(read("sh", ["-c", "command -v npm"]));
