@@ -36,7 +36,7 @@ const notRun: Readonly<Record<string, string>> = {
     ].map((name) => [`docs/install.md, ${name}`, "quality/package/container.test.ts runs them"]),
   ),
   "docs/install.md, Kubernetes, 1":
-    "needs a cluster; quality/house/examples.test.ts checks the manifest",
+    "needs a cluster; quality/house/kubernetes-example.test.ts checks the manifest",
   "docs/install.md, npm package, 1": "quality/package/npm.test.ts packs the package",
   "docs/install.md, Install from source, 1": "every test runs in such a checkout",
   "docs/install.md, Upgrade the source, 1": "needs the repository that was cloned",

@@ -50,7 +50,7 @@ export const oneServer: readonly Part<OneServer>[] = [
       assert.match(shown, newYork);
       machine.edit(setSettings(publicSettings));
       assert.match(await step("configure", "Settings file"), /0 problems, 0 warnings/);
-      await step("install", "Run as a service", 4);
+      await step("configure", "Settings file", 2);
       await machine.run(ready);
     },
   },
