@@ -202,11 +202,7 @@ test("wfh lookup --explain tells the way, and what an override has replaced", as
   assert.match(out, /Boston, Massachusetts \(MA\) +data +overridden$/m);
   assert.match(out, /Note: as residents say/);
   assert.match(out, /Source +GeoNames US.txt, .*2026-03-30$/m);
-  const json = JSON.parse((await place.run(["lookup", "02108-1234", "--explain", "--json"])).out);
-  assert.equal(json.place.city, "Beacon Hill");
-  assert.equal(json.attempts.at(-1).stepNumber, 3);
-  assert.equal(json.countries[0].override.note, "as residents say");
-  assert.equal(json.countries[0].replaced[0].city, "Boston");
+  assert.match(out, /^ +Result +Beacon Hill, /m);
 });
 
 test("wfh lookup --explain tells why a code was not found", async () => {

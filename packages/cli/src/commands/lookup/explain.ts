@@ -1,16 +1,14 @@
 import type { GazetteerSource, ListedPlace } from "@wfh/server/domain/location/gazetteer.ts";
 import type { Step } from "@wfh/server/domain/location/lookup.ts";
-import type { PlaceOverride } from "@wfh/server/domain/location/override.ts";
-import { renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
-import { formatInstant } from "../../io/options.ts";
+import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { andMore, renderSections, type Section } from "../../io/report.ts";
 import { showCountry, showState } from "../places/named-region.ts";
 import type { CountryPlaces, Explanation, ExplanationDeps } from "./explanation.ts";
 
-/** Places of one country that are shown; a code of GeoNames has up to 646. JSON has all. */
+/** Places of one country that are shown; a code of GeoNames has up to 646. */
 const placesMax = 5;
 
-/** Countries of a source that are named in a line; JSON has all. */
+/** Countries of a source that are named in a line. */
 const countriesMax = 10;
 
 /** Why one place of a country comes before its others (decision 0032). */
@@ -122,63 +120,4 @@ function originOf({ isCustom, isOverride }: ListedPlace): "override" | "custom p
 /** True when the result is of this country. */
 function returns({ country }: CountryPlaces, place: Explanation["place"]): boolean {
   return place?.state.country.code === country.code;
-}
-
-/** The same as one line of JSON. */
-export function renderExplanationJson(
-  code: string,
-  explanation: Explanation,
-  { data, countryPrecedence }: ExplanationDeps,
-): string {
-  const { text, key, attempts, place, listedKey, countries } = explanation;
-  const { dataDate, sources } = data.facts;
-  return renderJsonLine({
-    postalCode: code,
-    readAs: text ?? null,
-    key,
-    attempts: attempts.map((attempt) => ({
-      step: attempt.step,
-      stepNumber: steps[attempt.step].number,
-      key: attempt.key,
-      countryCode: attempt.country ?? null,
-      found: attempt.place !== undefined,
-    })),
-    place: place === undefined ? null : placeJson(place),
-    listedKey: listedKey ?? null,
-    countries: countries.map((one) => ({
-      countryCode: one.country.code,
-      returned: returns(one, place),
-      places: one.places.map(listedJson),
-      override: one.override === undefined ? null : overrideJson(one.override, one.overrideHolds),
-      replaced: one.replaced.map(listedJson),
-    })),
-    countryPrecedence,
-    dataDate,
-    sources,
-  });
-}
-
-function placeJson({ city, state }: Pick<ListedPlace, "city" | "state">) {
-  return {
-    city,
-    stateId: state.id,
-    stateAbbreviation: state.abbreviation,
-    stateName: state.name,
-    countryId: state.country.id,
-    countryCode: state.country.code,
-  };
-}
-
-function listedJson(listed: ListedPlace, index: number) {
-  return { ...placeJson(listed), preferred: index === 0, from: originOf(listed) };
-}
-
-function overrideJson({ place, note, changedAtMs }: PlaceOverride, counts: boolean) {
-  return {
-    city: place?.city ?? null,
-    state: place?.state ?? null,
-    note,
-    changedAt: formatInstant(changedAtMs),
-    counts,
-  };
 }

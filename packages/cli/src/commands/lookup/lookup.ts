@@ -1,5 +1,6 @@
 import { PlaceLookup } from "@wfh/server/domain/location/lookup.ts";
 import { OverrideGazetteer } from "@wfh/server/domain/location/override-gazetteer.ts";
+import { Option } from "commander";
 import { readOverridesIfPossible } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
 import { exitCodes } from "../../io/exit-codes.ts";
@@ -7,7 +8,7 @@ import { openConfiguredGazetteer } from "../../io/gazetteer.ts";
 import { printRecords } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
 import { showCountry, showState } from "../places/named-region.ts";
-import { renderExplanation, renderExplanationJson } from "./explain.ts";
+import { renderExplanation } from "./explain.ts";
 import { explainPostalCode, listMissingCountries } from "./explanation.ts";
 
 const help = `
@@ -26,7 +27,12 @@ export const declareCommand: DeclareCommand = (command) =>
   command
     .argument("<code...>", 'postal codes, for example 10001 or "K1A 0B1"')
     .jsonPer("code")
-    .option("--explain", "explain each result: steps, countries, overrides, sources")
+    .addOption(
+      new Option(
+        "--explain",
+        "explain each result: steps, countries, overrides, sources",
+      ).conflicts("json"),
+    )
     .shared("config")
     .addHelpText("after", help)
     .run(lookUp);
@@ -49,9 +55,8 @@ async function lookUp(
   }));
   if (options.explain) {
     const deps = { data, overrides, countryPrecedence };
-    const render = options.json ? renderExplanationJson : renderExplanation;
-    const texts = codes.map((code) => render(code, explainPostalCode(code, deps), deps));
-    terminal.out(texts.join(options.json ? "" : "\n"));
+    const explain = (code: string) => renderExplanation(code, explainPostalCode(code, deps), deps);
+    terminal.out(codes.map(explain).join("\n"));
   } else {
     printRecords(terminal, options, found, {
       columns: [
