@@ -116,7 +116,7 @@ export async function findingsOn(tab: Page, options: object = {}): Promise<reado
     .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
 }
 
-/** Collects what the console of a tab says from now on, and errors that nobody catches. */
+/** Collects what the console of a tab says from now on, and uncaught errors. */
 export function listenForComplaints(tab: Page, isExpected = (_url: string) => false): string[] {
   const complaints: string[] = [];
   tab.on("console", (message) => {

@@ -43,7 +43,7 @@ export function statusOf(target: Target, name: BindingName, code: FaultCode): nu
   return bindingOf(target, name).encodeFault(new Fault(code, ""), { binding: name }).status;
 }
 
-/** Statuses of all faults over a binding; 200 is none of them. */
+/** Statuses of all faults over a binding, never 200. */
 function faultStatuses(target: Target, name: BindingName): ReadonlySet<number> {
   return new Set(faultCodes.map((code) => statusOf(target, name, code)));
 }
@@ -88,7 +88,7 @@ export function checkEdge(response: RawResponse): void {
   checkPlain(response.body);
 }
 
-/** Why an answer is none of a binding; undefined where it is one. */
+/** Why a binding does not declare a response; undefined where it does. */
 function describeMismatch(
   response: RawResponse,
   target: Target,

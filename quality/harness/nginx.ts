@@ -10,7 +10,7 @@ export function temporaryPaths(path = ""): string {
 
 /** An nginx that is one process. */
 const oneProcess = "master_process off;";
-/** One whose workers can be replaced, and may use the folder of whoever runs the tests. */
+/** One whose workers can be replaced, and may use the folder of the user of the tests. */
 const reloadable = process.getuid?.() === 0 ? "user root;" : "";
 
 /**

@@ -12,7 +12,7 @@ const heapGrowthMax = 4 * 1_048_576;
 /** Time for one round of a file, in milliseconds. */
 const roundMs = 60_000;
 
-/** One thing that somebody does to the server, with what must come of it. */
+/** An attack on the server, with what must come of it. */
 export interface Attack {
   readonly name: string;
   /** Does it, and throws where the outcome is not the declared one. */

@@ -1,4 +1,4 @@
-/** Fields that somebody sends to do harm, in a query or as a form. */
+/** Hostile fields, in a query or as a form. */
 export interface FormAttack {
   readonly name: string;
   /** One byte for each character. */

@@ -245,7 +245,7 @@ const pipelines: readonly HttpAttack[] = [
   { name: "100 empty lines before a request", bytes: "\r\n".repeat(100) + good, statuses: [200] },
 ];
 
-/** Hosts that are none, to pages that say where they are. */
+/** Invalid hosts, to pages that show their address. */
 const hosts: readonly HttpAttack[] = ["9223372036854775808", "256.256.256.256", "<a>", "a/b"].map(
   (host) => ({
     name: `a page for the Host ${host}`,

@@ -1,6 +1,6 @@
 import type { FaultCode } from "@wfh/server/fault.ts";
 
-/** A body that somebody sends as JSON to do harm. */
+/** A hostile body in JSON. */
 export interface JsonAttack {
   readonly name: string;
   /** Given a part of the operation that takes a text, or one that takes a number. */

@@ -57,9 +57,9 @@ const selector = `${"A".repeat(21)}A`;
 const validator = `${"A".repeat(42)}A`;
 const wellFormed = `${name}=v1.${selector}.${validator}`;
 
-/** Values of the Cookie field that log nobody in. */
+/** Values of the Cookie field that log no visitor in. */
 export const cookies: readonly (readonly [what: string, value: string])[] = [
-  ["one of nobody", wellFormed],
+  ["one of no session", wellFormed],
   ["nothing", ""],
   ["a name without a value", name],
   ["an empty value", `${name}=`],

@@ -160,5 +160,5 @@ const methods: readonly RestAttack[] = [
   },
 ];
 
-/** Requests of the REST API that somebody sends to do harm. */
+/** Hostile requests of the REST API. */
 export const restAttacks: readonly RestAttack[] = [...bodies, ...targets, ...methods];

@@ -2,7 +2,7 @@ import { xmlLimits } from "@wfh/server/contract/limits.ts";
 import type { FaultCode } from "@wfh/server/fault.ts";
 import { envelopeAround, envelopeOf, type Seam } from "../harness/envelope.ts";
 
-/** A document that somebody sends to do harm. */
+/** A hostile document. */
 export interface XmlAttack {
   readonly name: string;
   body(seam: Seam): string | Uint8Array;
@@ -48,7 +48,7 @@ const documentTypes: readonly (readonly [string, XmlAttack["body"]])[] = [
   ["a document type that never ends", () => `<!DOCTYPE a [${'<!ENTITY a "'.repeat(5_000)}`],
   ["a document type in small letters", withType("<!doctype a>", "1")],
   ["a document type within the document", (seam) => envelopeAround(seam, "<!DOCTYPE a>")],
-  ["an entity that nobody declared", (seam) => envelopeAround(seam, "&nbsp;")],
+  ["an undeclared entity", (seam) => envelopeAround(seam, "&nbsp;")],
 ];
 
 const nested = (depth: number, text = "") => "<a>".repeat(depth) + text + "</a>".repeat(depth);
@@ -103,8 +103,8 @@ const shapes: readonly (readonly [string, XmlAttack["body"], XmlAttack["fault"]]
   ["a prefix declared anew 200 times", beside('<p:a xmlns:p="urn:a"/>'.repeat(200)), "none"],
   ["a prefix declared anew 1,900 times", beside('<p:a xmlns:p="urn:a"/>'.repeat(1_900)), malformed],
   ["the envelope's prefix declared anew", beside('<e:a xmlns:e="urn:other"/>'), "none"],
-  ["a prefix that nobody declared", beside("<x:a/>"), malformed],
-  ["an attribute's prefix that nobody declared", beside('<a x:b=""/>'), malformed],
+  ["an undeclared prefix", beside("<x:a/>"), malformed],
+  ["an undeclared prefix of an attribute", beside('<a x:b=""/>'), malformed],
   ["a prefix declared away", beside('<a xmlns:x=""/>'), malformed],
   ["two colons in a name", beside("<e:a:b/>"), malformed],
   ["a name that is a colon", beside("<:/>"), malformed],

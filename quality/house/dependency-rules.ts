@@ -8,7 +8,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Reads the package.json of a folder (`""` is the project); undefined where there is none. */
+/** Reads the package.json of a folder (`""` is the project); undefined if it is missing. */
 export type ReadManifest = (folder: string) => Manifest | undefined;
 
 /** A package with everything it needs at run time. */
@@ -31,7 +31,7 @@ const allowedLicences = [
   "Unlicense",
 ];
 
-/** Scripts that npm runs on the machine of whoever installs a package. */
+/** Scripts that npm runs where a package is installed. */
 const installScripts = ["preinstall", "install", "postinstall"];
 
 /** Without workspaces, which have manifests of their own. */

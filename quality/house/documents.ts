@@ -167,13 +167,13 @@ export interface Link {
   readonly line: number;
   /** As written; `""` for the document itself. */
   readonly path: string;
-  /** Without `#`; undefined where there is none. */
+  /** Without `#`; undefined if the link has none. */
   readonly anchor: string | undefined;
 }
 
 const link = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s*(\S+)/gm;
 
-/** The relative links of a document; what stands in code is none. */
+/** The relative links of a document; code does not count. */
 export function linksOf(markdown: string): readonly Link[] {
   const prose = proseOf(markdown);
   return [...prose.matchAll(link)].flatMap(({ 1: inline, 2: reference, index }) => {

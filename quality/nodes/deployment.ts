@@ -57,7 +57,7 @@ export class Deployment {
     }
   }
 
-  /** Port of the database server behind HAProxy; undefined while there is none. */
+  /** Port of the database server behind HAProxy; undefined while it is down. */
   async #servingPort(): Promise<number | undefined> {
     const client = new pg.Client(this.databaseUrl);
     client.on("error", () => {});

@@ -32,7 +32,7 @@ export interface Load {
   readonly run: string;
   readonly tally: Tally;
   readonly sentLog: SentLog;
-  /** The account at which somebody guesses. */
+  /** The account whose password is guessed. */
   readonly victim: bigint;
   /** Calls that wait for their response now. */
   inFlight(): number;

@@ -85,7 +85,7 @@ export async function startMachine(): Promise<DebianMachine> {
   };
 }
 
-/** systemd in the container; undefined while there is none. */
+/** systemd in the container; undefined until it has started. */
 function firstProcessOf({ pid }: ChildProcess): string | undefined {
   const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
   return first === "" ? undefined : first;

@@ -36,7 +36,7 @@ export function startFollowing(databaseUrl: string, words: readonly string[]) {
   };
 }
 
-/** The lines that have a line end: what was cut by a kill is none. */
+/** The lines that have a line end, without a last one that a kill has cut. */
 async function* completeLines(output: Readable): AsyncGenerator<FollowedLine> {
   let rest = "";
   for await (const text of Readable.from(output).setEncoding("utf8")) {

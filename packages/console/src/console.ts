@@ -135,7 +135,7 @@ export class OperatorConsole implements ServiceExtension {
     await this.#database?.close();
   }
 
-  /** Opens the database where somebody may use the console, so that counting begins. */
+  /** Opens the database where an operator may use the console, so that counting begins. */
   async #openIfUsed(): Promise<void> {
     // On a connection that is closed again: a server without users keeps none for its console.
     const database = await openDatabase(this.#deps.config.databaseUrl, "read", async () => {});

@@ -165,12 +165,12 @@ export function withCookie(cookie: string, more: SentRequest = {}): IncomingRequ
   return requestOf({ ...more, headers: ["Cookie", cookie, ...(more.headers ?? [])] });
 }
 
-/** The operator of a request; fails where nobody is logged in. */
+/** The operator of a request; fails without a log-in. */
 export async function requireSignedIn(
   { access }: AccessNode,
   request: IncomingRequest,
 ): Promise<SignedIn> {
   const signedIn = await access.findOperator(request);
-  assert.ok(signedIn !== null, "nobody is logged in");
+  assert.ok(signedIn !== null, "no operator is logged in");
   return signedIn;
 }

@@ -16,7 +16,7 @@ const stepMs = 5;
 /**
  * Starts a server with live events at /live.
  *
- * @param findForms the forms of the operator who asks; undefined once there is none.
+ * @param findForms the forms of the operator who asks; undefined once they are logged out.
  */
 export async function startLiveSite(
   t: TestContext,

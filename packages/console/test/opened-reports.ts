@@ -16,7 +16,7 @@ export async function openReports(
   deps: Partial<ReportsDeps> = {},
 ) {
   const database = await openConsoleDatabase(url);
-  // However busy the machine of whoever runs the tests.
+  // However busy this machine.
   const after = () => () => {};
   const reports = new Reports({ open: async () => database, now: () => arrivalMs, after, ...deps });
   return { reports, queries: database.queries, end: () => database.close() };

@@ -77,7 +77,7 @@ export async function startServer(
     WFH_LOCATION_NAMESPACE: locationNamespace,
     WFH_ENDPOINT_NAMESPACE: endpointNamespace,
     WFH_DATABASE_URL: temporaryDatabase(),
-    // However full the disk of whoever runs the tests.
+    // However full the disk of this machine.
     WFH_DISK_RESERVE_MB: "0",
     ...settings,
   });

@@ -32,7 +32,7 @@ export interface Client {
   findPlaces(postalCode: string, country?: string): Promise<Result<Places>>;
   /** Finds the postal codes around one, the nearest first. */
   findNearby(around: NearbyQuery): Promise<Result<NearPlaces>>;
-  /** Suggests cities and postal codes while somebody types. */
+  /** Suggests cities and postal codes while a visitor types. */
   searchPlaces(search: SearchQuery): Promise<Result<Suggestions>>;
   /** Lists all postal codes of a city, in each state that has one of its name. */
   listCityCodes(query: CityQuery): Promise<Result<Cities>>;

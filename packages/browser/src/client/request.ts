@@ -35,7 +35,7 @@ export type ClientError =
   /** The response is not one of this API, for example of a proxy. */
   | { readonly kind: "bad-response"; readonly status: number };
 
-/** A value, or the reason why there is none. */
+/** A value, or the reason for its absence. */
 export type Result<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ClientError };

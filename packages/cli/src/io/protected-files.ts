@@ -15,7 +15,7 @@ const besideDatabase = ["", "-wal", "-shm", "-journal"];
  *
  * @param file to be written.
  * @param purpose what it is meant for, for example `a backup`.
- * @param inputs files that the command reads; `-` is none.
+ * @param inputs files that the command reads; `-` does not count.
  * @throws {CommandError}
  */
 export function refuseProtectedFile(

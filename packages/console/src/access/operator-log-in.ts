@@ -20,7 +20,7 @@ export interface OperatorLogInDeps extends Omit<PasswordCheckDeps<OperatorAccoun
   readonly onEnd: (end: LogInEnd) => void;
 }
 
-/** The result of a log-in by password: the token of a new session, or why there is none. */
+/** The result of a log-in by password: the token of a new session, or the reason of the refusal. */
 export type OperatorLogInOutcome =
   | { readonly kind: "in"; readonly token: string }
   | PasswordRefusal;

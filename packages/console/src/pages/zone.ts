@@ -14,7 +14,7 @@ export interface Zone {
   readonly format: (instantMs: number) => string;
 }
 
-/** The zone of a name; null where there is none. */
+/** The zone of a name; null for an unknown name. */
 export function findZone(name: string): Zone | null {
   try {
     const styles = { dateStyle: "short", timeStyle: "medium" } as const;

@@ -98,7 +98,7 @@ export class Reports {
     const end = await rollUp.findEnd();
     const steps = [() => rollUp.countNext(end), () => rollUp.recountNext(span)];
     if (needed === "sessions") {
-      // Sessions of days that are over for everybody.
+      // Sessions of days that are over in every zone.
       const untilDay = Math.floor(this.#deps.now() / dayMs) - 2;
       steps.push(() => rollUp.countSessionsNext(untilDay));
     }

@@ -12,7 +12,7 @@ export class Facts {
   /** Ports by their bindings, operations, `request` and `response`, or parts in their order. */
   readonly inside = new Map<string, Facts>();
 
-  /** The facts of a name inside; new ones where there are none yet. */
+  /** The facts of a name inside; new ones at the first call. */
   at(name: string): Facts {
     const facts = this.inside.get(name) ?? new Facts();
     this.inside.set(name, facts);

@@ -32,7 +32,7 @@ const suggestion = {
 
 const searchPlaces = withExample(
   {
-    summary: "Suggests cities and postal codes while somebody types.",
+    summary: "Suggests cities and postal codes while a visitor types.",
     resource: { method: "GET", path: "places/search", cacheable: true, tag: "Places" },
     callers: "any",
     input: {

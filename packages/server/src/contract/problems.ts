@@ -109,7 +109,7 @@ export const problemShape = {
     traceId: {
       type: "string",
       optional: true,
-      meaning: "ID of the trace that the request belongs to; absent where there is none.",
+      meaning: "ID of the trace that the request belongs to; absent without one.",
     },
   },
 } as const satisfies Shape;

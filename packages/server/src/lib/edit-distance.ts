@@ -63,7 +63,7 @@ function fillRow(i: number, { from, to, most }: Compared): number {
   const first = Math.max(1, i - most);
   const end = Math.min(to.length, i + most);
   const letter = from.charCodeAt(i - 1);
-  // NaN, which no letter is, where there is none before.
+  // NaN, which no letter is, before the first letter.
   const letterBefore = from.charCodeAt(i - 2);
   let left = first === 1 ? i : far;
   let least = left;

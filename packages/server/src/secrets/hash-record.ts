@@ -15,7 +15,7 @@ export interface HashForm {
 
 /** The record that is kept of a password. */
 export interface HashRecord extends HashForm {
-  /** Salt of the old system; empty where there was none. */
+  /** Salt of the old system; empty if it had none. */
   readonly legacySalt: Buffer;
   readonly salt: Buffer;
   readonly tag: Buffer;

@@ -20,7 +20,7 @@ export interface KeySettings {
 interface KeyState extends KeySettings {
   /** null where there is no file, or it is not read. */
   readonly state: Stats | null;
-  /** null where there are none yet. */
+  /** null before the first one. */
   readonly keys: SecretKeys | CheckResult | null;
   /** Path of a SQLite file; null where several nodes share the database. */
   readonly database: string | null;

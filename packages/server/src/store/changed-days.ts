@@ -4,8 +4,8 @@ const dayMs = 86_400_000;
 
 /**
  * Marks days (UTC, since 1970) of which page requests are deleted: reports count them again. Each
- * mark is a row, so that a count deletes no mark that is newer than itself. While reports have
- * counted nothing there are none; the lock makes their first count wait.
+ * mark is a row, so that a count deletes no mark that is newer than itself. Before the
+ * first count of reports nothing is marked; the lock makes that count wait.
  */
 export const markDays = statement<{ days: readonly number[] }>({
   sqlite: `insert into changed_days (day) select value from json_each(:days)

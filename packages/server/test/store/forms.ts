@@ -151,7 +151,7 @@ export function describeAdministrationFailure(engine: Engine): void {
 
   onDatabase(
     engine,
-    "makes a database when there is none, and refuses others",
+    "makes a database where it is missing, and refuses others",
     async (database) => {
       const office = await openOffice(database.url);
       await office.administration.addAccount(newAccount(), arrivalMs);

@@ -61,7 +61,7 @@ export function newSession(given: Partial<NewSession> = {}): NewSession {
   };
 }
 
-/** An event of somebody who logs in, apart from what is given. */
+/** An event of a log-in, apart from what is given. */
 export function event(given: Partial<LogInEvent> = {}): LogInEvent {
   return {
     atMs: arrivalMs,

@@ -276,7 +276,7 @@ export function describeReplacements(engine: Engine): void {
 
 /** Questions about events, and those that cannot be answered. */
 export function describeLogInFailure(engine: Engine): void {
-  onDatabase(engine, "knows nobody by a name that no text is", async ({ url }) => {
+  onDatabase(engine, "knows no account by a name that no text is", async ({ url }) => {
     const { office, close } = await openLogIn(url);
     assert.equal(await office.findAccount("a\0b"), null);
     assert.equal(await office.findAccount("nobody"), null);

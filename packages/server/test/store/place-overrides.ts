@@ -64,7 +64,7 @@ export function describePlaceOverrides(engine: Engine): void {
     await look();
     await overrides.put(override());
     await look();
-    // The same a second time, later: nobody has to read anything again.
+    // The same a second time, later: no server has to read it again.
     assert.equal(await overrides.put(override({ changedAtMs: arrivalMs + 1 })), false);
     assert.equal(await overrides.remove("FI", "1"), false);
     await look();
@@ -123,7 +123,7 @@ export function describeOverrideLimits(engine: Engine): void {
 export function describeOverrideFailure(engine: Engine): void {
   onDatabase(
     engine,
-    "keeps the overrides that were read while there are none",
+    "keeps the overrides that were read while the database has none",
     async (database) => {
       const { overrides, close } = await openOverrides(database.url);
       const { store } = await openTestStore(database.url);

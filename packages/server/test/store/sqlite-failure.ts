@@ -159,9 +159,9 @@ export function describeSqliteLock(engine: Engine): void {
   });
 }
 
-/** Log-ins when the file cannot be written to, which nobody but they find out. */
+/** Log-ins when the file cannot be written to, which only they find out. */
 export function describeSqliteLogInFailure(engine: Engine): void {
-  test("lets nobody in while the disk is full, and comes back when it is not", {
+  test("lets no visitor in while the disk is full, and comes back when it is not", {
     skip: limitFileSize("unlimited"),
     timeout: 30_000,
   }, async () => {

@@ -32,7 +32,7 @@ export function describeRows(engine: Engine): void {
 
   onDatabase(
     engine,
-    "numbers rows upwards and leaves findings null where nobody looked",
+    "numbers rows upwards and leaves findings null without a look at the session",
     async (database) => {
       const { store } = await openTestStore(database.url);
       await store.pageRequests.append(pageRequest());

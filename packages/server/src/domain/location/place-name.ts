@@ -2,7 +2,7 @@ import { stateAliases } from "./countries/state-aliases.ts";
 import { toLetters } from "./near-names.ts";
 import type { State } from "./place.ts";
 
-/** Short forms of words. The last word is none: it may be the beginning of another. */
+/** Short forms of words. The last word is not expanded: it may be the beginning of another. */
 const shortForms: Readonly<Record<string, string>> = {
   FT: "FORT",
   MT: "MOUNT",

@@ -95,7 +95,7 @@ interface KeyRow {
   /** In units of the artifact. */
   readonly latitude: number;
   readonly longitude: number;
-  /** From 1; 0 is none. */
+  /** From 1; 0 for no county. */
   readonly county: number;
 }
 

@@ -27,8 +27,8 @@ import { base37 } from "../../domain/location/postal-code.ts";
  *         value below 2^31 is the only place of the key; otherwise the rest is the number of the
  *         first entry of its run
  * details 8 bytes each: i24 latitude and i24 longitude in ten-thousandths of a degree (a latitude
- *         beyond 90 degrees is none), u16 county (its number in tables.counties, from 1; 0 is
- *         none). First the detail of each slot, for the only place of its key; then that of each
+ *         beyond 90 degrees: unknown), u16 county (its number in tables.counties, from 1; 0:
+ *         unknown). First the detail of each slot, for the only place of its key; then that of each
  *         entry of the runs
  *
  * Version 2 is this layout with a header of 64 bytes and without details.

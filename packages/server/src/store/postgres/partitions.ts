@@ -34,7 +34,7 @@ interface Span {
 
 interface Partition extends Span {
   readonly name: string;
-  /** Rows by the statistics of the server; negative where there are none yet. */
+  /** Rows by the statistics of the server; negative before the first ones. */
   readonly estimatedRows: number;
 }
 
