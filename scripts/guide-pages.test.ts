@@ -28,3 +28,14 @@ test("a guide has its title, its place in the navigation, and nothing that its p
   for (const one of pages.values())
     assert.ok(!/<script|<[^>]+ src="(?!data:)|<[^>]+ style="/.test(one));
 });
+
+test("a guide lists the guides before the operations", () => {
+  const page = pages.get("rest") ?? "";
+  assert.ok(page.indexOf(">Guides</a>") < page.indexOf(">REST API</a>"));
+});
+
+test("tables of two columns are stacked on a narrow screen, wider ones keep their headings", () => {
+  const page = pages.get("clients") ?? "";
+  assert.match(page, /<table>\s*<thead><tr>\s*<th scope="col">port<\/th>/);
+  assert.match(page, /<table class="stack">\s*<thead><tr>\s*<th scope="col">client<\/th>/);
+});

@@ -87,9 +87,11 @@ class GuideRenderer extends Renderer {
     );
   }
 
+  /** A table. On a narrow screen two columns are stacked, and more scroll below their headings. */
   override table(header: string, body: string): string {
+    const isStacked = header.split("<th ").length <= 3;
     return textOf(
-      html`<div class="scroll" tabindex="0" role="group" aria-label="${this.#heading}"><table class="stack">
+      html`<div class="scroll" tabindex="0" role="group" aria-label="${this.#heading}"><table${isStacked && html` class="stack"`}>
         <thead>${inlineAsset({ text: header })}</thead>
         <tbody>${inlineAsset({ text: body })}</tbody></table></div>`,
     );

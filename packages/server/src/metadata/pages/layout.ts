@@ -139,7 +139,10 @@ function renderNavigation({ root, current, guide, api = restApi }: PageOptions):
     ([address, title]) =>
       html`<li><a href="${root}docs/${address}"${address === guide && html` aria-current="page"`}>${title}</a></li>`,
   );
-  return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">Operations</h2><ul>${groups}<li><a class="group" href="${root}docs/"${guide === "./" && html` aria-current="page"`}>Guides</a><ul>${guides}</ul></li></ul></nav>`;
+  const group = html`<li><a class="group" href="${root}docs/"${guide === "./" && html` aria-current="page"`}>Guides</a><ul>${guides}</ul></li>`;
+  const isGuide = guide !== undefined;
+  const title = isGuide ? "Guides and operations" : "Operations";
+  return html`<nav class="operations" aria-labelledby="all-operations"><h2 class="label" id="all-operations">${title}</h2><ul>${isGuide && group}${groups}${!isGuide && group}</ul></nav>`;
 }
 
 function renderTrail(trail: readonly (readonly [string, string])[]): Content {
