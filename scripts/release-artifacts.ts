@@ -117,10 +117,7 @@ function writeBillOfMaterials(output: string, program: string, sums: string): vo
   writeFileSync(join(output, `${name}-${version}.cdx.json`), `${JSON.stringify(bill, null, 2)}\n`);
 }
 
-/**
- * The newest section of the changelog, without its heading. Its links lead to the tag where the
- * repository has an address, and are plain text otherwise: a release has no files beside it.
- */
+/** The newest section of the changelog. Its links lead to the tag, or are plain text. */
 function readNotes(): string {
   const [, section = ""] = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## .*\n+/m);
   const address = repository?.url.replace(/^git\+|\.git$/g, "");

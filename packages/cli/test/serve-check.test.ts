@@ -120,7 +120,7 @@ for (const [what, settings, prepare, named] of [
 }
 
 for (const [folder, named] of [
-  ["/proc/x/y", /^WFH_DATA_DIR cannot be made\. \/proc\/x\/y: the file system takes no new /],
+  ["/proc/x/y", /^WFH_DATA_DIR cannot be made\. \/proc\/x: the file system takes no new /],
   ["/dev/null/x", /File not found: \/dev\/null\/x \(a part of its path is a file, not a folder\)/],
   ["/dev/null", /\/dev\/null: file already exists/],
   [`/tmp/${"x".repeat(300)}`, /x: name too long/],

@@ -10,7 +10,7 @@ import {
 } from "@wfh/server/store/open-database.ts";
 import { ServerQueries } from "@wfh/server/store/server-queries.ts";
 import type { Database } from "@wfh/server/store/sql.ts";
-import { lockAsServer, type ServerLock } from "@wfh/server/store/sqlite/server-lock.ts";
+import { lockAsServer, type ReleaseLock } from "@wfh/server/store/sqlite/server-lock.ts";
 import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
 import { type CopiedRow, CopyQueries, type RowKey, type RowSpan } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
@@ -64,7 +64,7 @@ class Side extends ServerQueries {
   readonly shown: string;
   readonly copy: CopyQueries;
   readonly #database: Database;
-  #lock: ServerLock | undefined;
+  #release: ReleaseLock | undefined;
 
   constructor(url: string, database: Database) {
     super(database);
@@ -77,13 +77,14 @@ class Side extends ServerQueries {
   /** True where a server or another copy uses it. Keeps others from a file until it is closed. */
   async isInUse(nowMs: number): Promise<boolean> {
     const address = databaseAddressOf(this.url);
-    if (address.engine === "SQLite") this.#lock ??= lockAsServer(address.file);
-    return this.#lock?.isOurs === false || (await this.nodes.count(nowMs, nodeLeaseMs)) > 0;
+    if (address.engine === "SQLite") this.#release ??= lockAsServer(address.file);
+    const isLocked = address.engine === "SQLite" && this.#release === undefined;
+    return isLocked || (await this.nodes.count(nowMs, nodeLeaseMs)) > 0;
   }
 
   async close(): Promise<void> {
     await this.#database.close();
-    this.#lock?.release();
+    this.#release?.();
   }
 }
 

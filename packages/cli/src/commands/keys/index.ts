@@ -57,9 +57,7 @@ async function makeKey({ output: file }: { readonly output?: string }, { termina
     writeKey(file);
     terminal.out(`Created ${toPrintable(file)}, which only its owner can read.\n`);
     if (process.getuid?.() === 0)
-      terminal.err(
-        "\nIt belongs to root: give it to the user of the server (such as: chown wfh FILE).\n",
-      );
+      terminal.err("\nIt belongs to root: give it to the server's user (chown wfh FILE).\n");
   }
   terminal.err(advice);
 }

@@ -228,24 +228,18 @@ function describeUnknown(key: string, source: string): string {
  */
 export function makeDataDir({ dataDir }: Pick<Config, "dataDir">): void {
   if (dataDir === "") return;
-  try {
-    makeFolder(resolve(dataDir));
-  } catch (cause) {
-    const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = isRefused
-      ? `${resolve(dataDir)}: the file system takes no new folders. Name another path`
-      : describeFileError(resolve(dataDir), cause);
-    throw new SettingsError([`WFH_DATA_DIR cannot be made. ${reason}`]);
-  }
-}
-
-/** Makes a folder and those above it. In /proc the recursive `mkdir` of Node.js never ends. */
-function makeFolder(folder: string): void {
-  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
+  const folder = resolve(dataDir);
+  // The recursive mkdir of Node.js never ends in /proc.
+  if (!existsSync(dirname(folder))) makeDataDir({ dataDir: dirname(folder) });
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw cause;
+    if (existsSync(folder) && statSync(folder).isDirectory()) return;
+    const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isRefused
+      ? `${folder}: the file system takes no new folders. Name another path`
+      : describeFileError(folder, cause);
+    throw new SettingsError([`WFH_DATA_DIR cannot be made. ${reason}`]);
   }
 }
 

@@ -3,26 +3,22 @@ import { DatabaseSync } from "node:sqlite";
 import { lockFile } from "../../lib/file-lock.ts";
 import { StoreError } from "../store-error.ts";
 
-/** A lock of this process, which also ends with it. */
-export interface ServerLock {
-  /** False where another server has it. */
-  readonly isOurs: boolean;
-  release(): void;
-}
+/** Releases a lock of this process, which also ends with it. */
+export type ReleaseLock = () => void;
 
 /**
  * Takes the lock by which one server on a SQLite file knows of another: an empty file beside it,
- * which is locked as SQLite locks databases. The system takes the lock back however the process
- * ends. Of commands only a copy to another database takes it.
+ * which is locked as SQLite locks databases. Of commands only a copy to another database takes it.
+ * Returns undefined where another server has it.
  */
-export function lockAsServer(file: string): ServerLock {
+export function lockAsServer(file: string): ReleaseLock | undefined {
   try {
     const path = `${realpathSync(file)}.lock`;
     closeSync(openSync(path, "a", 0o600));
     return lock(path);
   } catch {
     // As in `lock`: this is for a warning only.
-    return { isOurs: true, release: () => {} };
+    return () => {};
   }
 }
 
@@ -38,9 +34,9 @@ export function refuseLostLog(file: string): void {
   const log = `${real}-wal`;
   const bytes = statSync(log, { throwIfNoEntry: false })?.size;
   if ((bytes !== undefined && bytes > 0) || !existsSync(`${real}.lock`)) return;
-  const { isOurs, release } = lock(`${real}.lock`);
-  release();
-  if (isOurs || (bytes === 0 && !expectsLog(real))) return;
+  const release = lock(`${real}.lock`);
+  release?.();
+  if (release !== undefined || (bytes === 0 && !expectsLog(real))) return;
   throw new StoreError(
     `A server has the database ${file} open, but its write-ahead log ${log} is missing or empty: writing now would damage the database. Stop the server and start it again, then repeat this`,
   );
@@ -60,13 +56,11 @@ function expectsLog(file: string): boolean {
   }
 }
 
-function lock(path: string): ServerLock {
-  const none = { isOurs: true, release: () => {} };
+function lock(path: string): ReleaseLock | undefined {
   try {
-    const release = lockFile(path);
-    return release === undefined ? { ...none, isOurs: false } : { ...none, release };
+    return lockFile(path);
   } catch {
     // Full or read-only disks, and those without locks, are reported elsewhere.
-    return none;
+    return () => {};
   }
 }
