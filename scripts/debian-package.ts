@@ -67,7 +67,7 @@ export interface DebianPackageOptions {
 /** Makes `web-forms-helper_VERSION_ARCHITECTURE.deb`; returns its path. */
 export function makeDebianPackage({ program, output, ...given }: DebianPackageOptions): string {
   const version = given.version ?? versionOf(program);
-  const { author: maintainer } = readManifest(program);
+  const { author: maintainer } = readPackageJson(program);
   const own = () => execFileSync("dpkg", ["--print-architecture"], { encoding: "utf8" }).trim();
   const architecture = given.architecture ?? own();
   const scratch = mkdtempSync(join(tmpdir(), "wfh-deb-"));
@@ -85,10 +85,18 @@ export function makeDebianPackage({ program, output, ...given }: DebianPackageOp
 
 /** Version of the program in a folder, for Debian: `0.2.0~dev` comes before `0.2.0`. */
 function versionOf(folder: string): string {
-  return readManifest(folder).version.replace("-", "~");
+  return readPackageJson(folder).version.replace("-", "~");
 }
 
-function readManifest(folder: string): { readonly version: string; readonly author: string } {
+interface PackageJson {
+  readonly name: string;
+  readonly version: string;
+  readonly author: string;
+  readonly repository?: { readonly url: string };
+}
+
+/** The package.json of a checkout or a program. */
+export function readPackageJson(folder: string): PackageJson {
   return readJson(join(folder, "package.json"));
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeDebianPackage, packageVersionOf } from "./debian-package.ts";
+import { makeDebianPackage, packageVersionOf, readPackageJson } from "./debian-package.ts";
 import { packProgram, run, stage } from "./stage.ts";
 
 /*
@@ -20,18 +20,10 @@ const architectures = { amd64: "x64", arm64: "arm64" };
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** As npm, dpkg-deb, podman and tar write it: the time of the commit, in seconds since 1970. */
 const epoch = read("git", "log", "-1", "--format=%ct");
-const { name, version, repository } = readJson<{
-  name: string;
-  version: string;
-  repository?: { url: string };
-}>("package.json");
+const { name, version, repository } = readPackageJson(root);
 
 function read(command: string, ...words: readonly string[]): string {
   return execFileSync(command, words, { cwd: root, encoding: "utf8" }).trim();
-}
-
-function readJson<Value>(file: string): Value {
-  return JSON.parse(readFileSync(join(root, file), "utf8")) as Value;
 }
 
 /** Makes the container image as an OCI archive, on base images by their digests. */

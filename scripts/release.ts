@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readPackageJson } from "./debian-package.ts";
 import { run } from "./stage.ts";
 
 /*
@@ -35,14 +36,9 @@ function git(cwd: string, ...words: readonly string[]): string {
   return execFileSync("git", words, { cwd, env, encoding: "utf8" }).trim();
 }
 
-function readVersionOf(checkout: string): string {
-  const text = readFileSync(join(checkout, "package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 /** Says why there can be no release of this checkout; undefined where there can. */
 function findObstacle(version: string, target: string): string | undefined {
-  const current = readVersionOf(root);
+  const { version: current } = readPackageJson(root);
   const tag = `v${version}`;
   if (!versionPattern.test(version)) return `"${version}" is no version, such as 0.2.0`;
   if (git(root, "status", "--porcelain") !== "") return "Commit or stash your changes first";
@@ -74,7 +70,7 @@ function versionAfter(version: string): string {
  * next version with `-dev`. The clone has the tag checked out afterwards.
  */
 function commitVersions(checkout: string, version: string): void {
-  const planned = readVersionOf(checkout).replace("-dev", "");
+  const planned = readPackageJson(checkout).version.replace("-dev", "");
   const next = versionAfter(version);
   const dots = planned.replaceAll(".", "\\.");
   // The second is in names of files that documents have for a later version.
@@ -113,7 +109,7 @@ function release(version: string, target: string, imageOptions: readonly string[
   const scratch = mkdtempSync(join(tmpdir(), "wfh-release-"));
   const checkout = join(scratch, "web-forms-helper");
   const made = join(scratch, "made");
-  const isNew = readVersionOf(root) !== version;
+  const isNew = readPackageJson(root).version !== version;
   const base = git(root, "rev-parse", "HEAD");
   try {
     git(root, "clone", "--quiet", root, checkout);

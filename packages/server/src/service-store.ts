@@ -6,7 +6,7 @@ import type { Config } from "./server/settings/settings.ts";
 import { databaseAddressOf } from "./store/open-database.ts";
 import { clockDiffers, connectionsShort, newDatabase } from "./store/problems.ts";
 import { Store } from "./store/store.ts";
-import { OtherKeyError, OtherServerError, reasonOf } from "./store/store-error.ts";
+import { OtherKeyError, reasonOf } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
 
@@ -39,9 +39,6 @@ export function openServiceStore(
     now: Date.now,
     log: {
       databaseCreated: () => log.warn({ database }, toLogLine(newDatabase)),
-      databaseShared: () => {
-        throw new OtherServerError(database);
-      },
       writerDown: (cause) =>
         log.error({ cause: reasonOf(cause) }, "page requests cannot be stored"),
       writerUp: () => log.info("page requests can be stored again"),

@@ -10,7 +10,7 @@ import {
 } from "@wfh/server/store/open-database.ts";
 import { ServerQueries } from "@wfh/server/store/server-queries.ts";
 import type { Database } from "@wfh/server/store/sql.ts";
-import { lockAsServer, type ReleaseLock } from "@wfh/server/store/sqlite/server-lock.ts";
+import { lockAsServer } from "@wfh/server/store/sqlite/server-lock.ts";
 import { StoreError, StoreUnavailableError } from "@wfh/server/store/store-error.ts";
 import { type CopiedRow, CopyQueries, type RowKey, type RowSpan } from "./queries.ts";
 import { type CopiedTable, copiedTables } from "./tables.ts";
@@ -64,7 +64,7 @@ class Side extends ServerQueries {
   readonly shown: string;
   readonly copy: CopyQueries;
   readonly #database: Database;
-  #release: ReleaseLock | undefined;
+  #release: ReturnType<typeof lockAsServer>;
 
   constructor(url: string, database: Database) {
     super(database);

@@ -43,14 +43,6 @@ export const newDatabase = warning(
   "if there should have been one, stop the server and check WFH_DATABASE_URL",
 );
 
-/** A SQLite file belongs to one server. */
-export function otherServer(file: string): CheckResult {
-  return problem(
-    `Another server has the SQLite file ${file} open.`,
-    "stop it, or use PostgreSQL for several servers",
-  );
-}
-
 /** The database of the settings is a folder, a pipe or a device. */
 export function noFile(path: string): CheckResult {
   return problem(`${path} is not a file.`, "name a file in WFH_DATABASE_URL");

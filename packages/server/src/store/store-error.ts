@@ -1,6 +1,6 @@
 import { LogInUnavailableError } from "../domain/log-in/log-in-store.ts";
 import { type CheckResult, toRefusal } from "../lib/check.ts";
-import { otherKey, otherServer } from "./problems.ts";
+import { otherKey } from "./problems.ts";
 
 /**
  * The database cannot be opened or used, and waiting does not help. The message tells the operator
@@ -29,7 +29,9 @@ export class OtherKeyError extends StoreError {
 /** Another server has the SQLite file: a start fails at once, and a later one may not. */
 export class OtherServerError extends StoreError {
   constructor(file: string) {
-    super(otherServer(file));
+    super(
+      `Another server has the SQLite file ${file} open. Stop it, or use PostgreSQL for several servers`,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import type { ReleaseQueries } from "./gazetteer-releases.ts";
 import { Lease } from "./lease.ts";
 import type { LogInQueries } from "./log-in/log-in-queries.ts";
 import { Node, type NodeLog, type NodeOptions } from "./node.ts";
-import { openServerDatabase, toStoreError } from "./open-database.ts";
+import { databaseAddressOf, openServerDatabase, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { listOverrides } from "./place-overrides.ts";
 import { Retention, type RetentionLog, retentionLeaseMs } from "./retention.ts";
 import type { ServerDatabase, ServerQueries } from "./server-queries.ts";
-import { StoreUnavailableError } from "./store-error.ts";
+import { OtherServerError, StoreUnavailableError } from "./store-error.ts";
 
 /** Most rows of one transaction: a few milliseconds of work beside the sync. */
 const batchMax = 256;
@@ -31,8 +31,6 @@ const startMs = 5_000;
 export interface StoreLog extends RetentionLog, NodeLog {
   /** The database did not exist or was empty, and has been created. */
   databaseCreated(): void;
-  /** Another server has the same SQLite file open. */
-  databaseShared(): void;
   /** Rows can no longer be written: page requests are refused until `writerUp`. */
   writerDown(cause: unknown): void;
   /** Rows can be written again. */
@@ -202,7 +200,7 @@ export class Store {
 
   async #openSchema(): Promise<void> {
     const { api, lockAsServer } = this.#database;
-    const { now, log, retentionDays } = this.#options;
+    const { url, now, log, retentionDays } = this.#options;
     const isNew = await api.schema.migrate(now());
     if (isNew) log.databaseCreated();
     await api.retention.recordStart(now());
@@ -210,7 +208,7 @@ export class Store {
     await api.retention
       .preparePartitions({ nowMs: now(), retentionDays, isStart: true })
       .catch(() => {});
-    if (lockAsServer?.() === false) log.databaseShared();
+    if (lockAsServer?.() === false) throw new OtherServerError(databaseAddressOf(url).shown);
     await this.#node.join();
     this.#isSchemaOpen = true;
   }

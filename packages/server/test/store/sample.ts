@@ -126,7 +126,6 @@ export async function openTestStore(
     now: () => arrivalMs,
     log: {
       databaseCreated: () => warned.push("created"),
-      databaseShared: () => warned.push("shared"),
       writerDown: () => reported.push("down"),
       writerUp: () => {
         reported.push("up");

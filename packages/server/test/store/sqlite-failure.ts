@@ -7,7 +7,7 @@ import { networkRateLimit } from "../../src/domain/log-in/limits/rate-limits.ts"
 import { LogInUnavailableError } from "../../src/domain/log-in/log-in-store.ts";
 import { NotStoredError } from "../../src/domain/page-requests/page-request-log.ts";
 import { openAdmin } from "../../src/store/admin/open-admin.ts";
-import { StoreError } from "../../src/store/store-error.ts";
+import { OtherServerError, StoreError } from "../../src/store/store-error.ts";
 import { limitFileSize } from "../limit-file-size.ts";
 import type { Engine } from "./engines.ts";
 import { audit, startLoad } from "./load.ts";
@@ -96,14 +96,14 @@ export function describeSqliteFiles(engine: Engine): void {
 
   onDatabase(
     engine,
-    "warns of a second server, and of no command",
+    "refuses a second server, and no command",
     async ({ url }) => {
       const first = await openTestStore(url);
       const office = await openOffice(url);
       const reader = await openAdmin(url);
-      const second = await openTestStore(url);
-      assert.deepEqual([first.warned, second.warned], [["created"], ["shared"]]);
-      for (const open of [office, reader, first.store, second.store]) await open.close();
+      await assert.rejects(openTestStore(url), OtherServerError);
+      assert.deepEqual(first.warned, ["created"]);
+      for (const open of [office, reader, first.store]) await open.close();
       const third = await openTestStore(url);
       assert.deepEqual(third.warned, []);
       await third.store.close();

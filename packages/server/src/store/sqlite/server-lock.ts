@@ -3,15 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { lockFile } from "../../lib/file-lock.ts";
 import { StoreError } from "../store-error.ts";
 
-/** Releases a lock of this process, which also ends with it. */
-export type ReleaseLock = () => void;
-
 /**
  * Takes the lock by which one server on a SQLite file knows of another: an empty file beside it,
  * which is locked as SQLite locks databases. Of commands only a copy to another database takes it.
- * Returns undefined where another server has it.
+ * Returns its release; undefined where another server has it.
  */
-export function lockAsServer(file: string): ReleaseLock | undefined {
+export function lockAsServer(file: string): (() => void) | undefined {
   try {
     const path = `${realpathSync(file)}.lock`;
     closeSync(openSync(path, "a", 0o600));
@@ -56,7 +53,7 @@ function expectsLog(file: string): boolean {
   }
 }
 
-function lock(path: string): ReleaseLock | undefined {
+function lock(path: string): (() => void) | undefined {
   try {
     return lockFile(path);
   } catch {

@@ -13,7 +13,7 @@ import type { BatchWriter } from "../page-requests/group-commit.ts";
 import type { ServerDatabase, ServerQueries } from "../server-queries.ts";
 import { fileLost, reasonOf, StoreError, StoreUnavailableError } from "../store-error.ts";
 import { fileOf } from "./database-file.ts";
-import { lockAsServer, type ReleaseLock, refuseLostLog } from "./server-lock.ts";
+import { lockAsServer, refuseLostLog } from "./server-lock.ts";
 
 // Node.js resolves what a thread runs, so the build does not see it and cannot rename it.
 const threadFile = new URL(
@@ -188,7 +188,7 @@ export function serveSqlite(
   const reader = new SqliteThread({ file, mode: "read", errors, ...threads });
   const writer = new SqliteThread({ file, mode: "write", errors, ...threads });
   const batches = createWriter(writer);
-  let release: ReleaseLock | undefined;
+  let release: ReturnType<typeof lockAsServer>;
   const call: RpcCall = (method, args) => (reads.has(method) ? reader : writer).call(method, args);
   return {
     call,
