@@ -4,18 +4,16 @@ import { runProgram } from "@wfh/cli/program.ts";
 import { compareExchange, oldResponseOf } from "@wfh/migrate/compare/response-comparison.ts";
 import { RuleBook } from "@wfh/migrate/compare/rules.ts";
 import { type Exchange, parseExchange } from "@wfh/migrate/exchange.ts";
+import { tools } from "@wfh/migrate/tools.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
+import type { BenchResult } from "./results.ts";
+import type { Plan } from "./rounds.ts";
 
 /** Exchanges of the recording for the whole command, for each millisecond of a round. */
 const perMs = 10;
 /** Time before anything is measured, in milliseconds. */
 const warmUpMs = 500;
-
-interface Plan {
-  readonly rounds: number;
-  readonly roundMs: number;
-}
 
 /** Compares exchanges for a while, or all of a recording; resolves to how many. */
 type Run = (roundMs: number) => Promise<number> | number;
@@ -24,7 +22,7 @@ type Run = (roundMs: number) => Promise<number> | number;
  * Measures compared exchanges of a recording per second: by the whole command, which also calls our
  * server and reports; by meaning alone; and as bytes. All of them read the lines.
  */
-export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
+export async function benchCompare({ rounds, roundMs }: Plan): Promise<BenchResult> {
   const file = new URL("../../packages/migrate/test/reference.ndjson", import.meta.url);
   const lines = readFileSync(file, "utf8")
     .trimEnd()
@@ -56,13 +54,9 @@ export async function benchCompare({ rounds, roundMs }: Plan): Promise<string> {
       cpuUs.push((user + system) / compared);
     }
   }
-  const rows = rates.map(({ name, perSecond, cpuUs }) => [
-    name,
-    median(perSecond).toFixed(0),
-    `${Math.min(...perSecond).toFixed(0)}–${Math.max(...perSecond).toFixed(0)}`,
-    median(cpuUs).toFixed(0),
-  ]);
-  return renderMarkdown([["comparison", "exchanges/s", "min–max", "cpu µs each"], ...rows]);
+  const rows = rates.map(({ name, perSecond }) => ({ what: name, perSecond: median(perSecond) }));
+  const costs = rates.map(({ name, cpuUs }) => `${median(cpuUs).toFixed(0)} (${name})`);
+  return { rows, notes: [`Processor time of each, in µs: ${costs.join(", ")}.`] };
 }
 
 function isLookUp({ response, operation }: Exchange): boolean {
@@ -82,7 +76,8 @@ function writeRecording(folder: string, lines: readonly string[], count: number)
 /** Runs the command, with the start of its server. */
 async function runCommand(words: readonly string[], count: number): Promise<number> {
   const { stdin: input, stderr } = process;
-  const code = await runProgram(words, { out: () => {}, err: (text) => stderr.write(text), input });
+  const terminal = { out: () => {}, err: (text: string) => stderr.write(text), input };
+  const code = await runProgram(words, terminal, tools);
   // Three requests of the reference are refused here: differences.
   if (code > 1) throw new Error(`wfh migrate compare ended with ${code}`);
   return count;

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CannotMeasure } from "./rounds.ts";
 
 /** Period of a group's CPU share, in microseconds: short, so that processes never pause long. */
 const periodUs = 10_000;
@@ -20,7 +19,7 @@ let madeCount = 0;
 export class CpuGroup {
   readonly #folder: string;
 
-  /** @throws {CannotMeasure} where control groups cannot be made. */
+  /** @throws {Error} where control groups cannot be made. */
   constructor() {
     madeCount += 1;
     this.#folder = join(parent, `wfh-bench-${process.pid}-${madeCount}`);
@@ -29,7 +28,7 @@ export class CpuGroup {
       this.#write(isVersion2 ? ["cpu.weight", 100 * weight] : ["cpu.shares", 1_024 * weight]);
     } catch (cause) {
       const reason = (cause as Error).message;
-      throw new CannotMeasure(`This needs a control group, as root on Linux: ${reason}`);
+      throw new Error(`This needs a control group, as root on Linux: ${reason}`);
     }
     // Before what may fail.
     process.prependListener("exit", () => this.#remove());

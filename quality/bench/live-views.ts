@@ -1,8 +1,8 @@
 import { streamType } from "@wfh/server/bindings/http.ts";
 import { scratchDatabase, startServer } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
 import { addOperator, logInAsOperator } from "./operator.ts";
-import { load, type Plan, serverCore, spread } from "./rounds.ts";
+import type { BenchResult } from "./results.ts";
+import { load, type Plan, type Sample, serverCore, summarize } from "./rounds.ts";
 
 /** Live views that are open at once. */
 const viewCount = 10;
@@ -11,7 +11,7 @@ const viewCount = 10;
  * Measures page requests that are acknowledged while live views are open, and while none is, in
  * alternate rounds on one server. SQLite, whose thread for the views has the same core.
  */
-export async function benchLiveViews(plan: Plan): Promise<string> {
+export async function benchLiveViews(plan: Plan): Promise<BenchResult> {
   const databaseUrl = scratchDatabase();
   const server = await startServer(serverCore, {
     WFH_DATABASE_URL: databaseUrl,
@@ -21,33 +21,24 @@ export async function benchLiveViews(plan: Plan): Promise<string> {
   const cookie = await logInAsOperator(server.url);
   const work = "page-requests-json";
   await load(server, work, plan.roundMs, plan);
-  const rates: Record<"without" | "with", number[]> = { without: [], with: [] };
-  const costs: typeof rates = { without: [], with: [] };
+  const samples: Record<"without" | "with", Sample[]> = { without: [], with: [] };
   for (let round = 0; round < plan.rounds * 2; round += 1) {
     // The one that comes first changes, as a server becomes faster for a while.
     const kind = round % 4 === 0 || round % 4 === 3 ? "without" : "with";
     const closeViews = kind === "with" ? await openViews(server.url, cookie) : () => {};
-    const { requestsPerSecond, perCpuSecond } = await load(server, work, plan.roundMs, plan);
+    samples[kind].push(await load(server, work, plan.roundMs, plan));
     closeViews();
-    rates[kind].push(requestsPerSecond);
-    costs[kind].push(perCpuSecond);
     process.stderr.write(`\rround ${round + 1} of ${plan.rounds * 2}   `);
   }
   process.stderr.write("\n");
-  const peakMb = server.peakMb().toFixed(0);
+  const mb = server.peakMb();
   server.stop();
-  const ratioOf = ({ without, with: beside }: typeof rates) =>
-    median(beside.map((rate, i) => rate / (without[i] ?? Number.NaN))).toFixed(3);
-  const rows = (["without", "with"] as const).map((kind) => [
-    `${kind} ${viewCount} live views`,
-    median(rates[kind]).toFixed(0),
-    spread(rates[kind], 0),
-    kind === "with" ? ratioOf(rates) : "1",
-    kind === "with" ? ratioOf(costs) : "1",
-    peakMb,
-  ]);
-  const title = ["page requests", "req/s", "min–max", "ratio", "ratio by cpu", "peak MB"];
-  return renderMarkdown([title, ...rows]);
+  const rows = (["without", "with"] as const).map((kind) => ({
+    what: `page requests ${kind} ${viewCount} live views`,
+    ...summarize(samples[kind], samples.without),
+    mb,
+  }));
+  return { rows };
 }
 
 /** Opens views that are read as browsers do; what is returned closes them. */

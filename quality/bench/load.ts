@@ -1,16 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
+import { type Times, timesOf } from "./results.ts";
 import { workOf } from "./workload.ts";
 
 /** Measurements of one round of load. */
-export interface Round {
+export interface Round extends Times {
   /** All responses and the time that they took, with those from before anything was timed. */
   readonly responses: number;
   readonly seconds: number;
   readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly slowestMs: number;
   /** Processor time of the load itself. */
   readonly cpuSeconds: number;
 }
@@ -56,14 +54,11 @@ function missing(): never {
 await Promise.all(Array.from({ length: connections }, (_, i) => loop(i)));
 const seconds = (performance.now() - started) / 1_000;
 const cpu = process.cpuUsage(cpuBegun);
-times.sort((a, b) => a - b);
 const round: Round = {
   responses,
   seconds: seconds + settleMs / 1_000,
   requestsPerSecond: times.length / seconds,
-  p50Ms: times[Math.floor(times.length * 0.5)] ?? 0,
-  p99Ms: times[Math.floor(times.length * 0.99)] ?? 0,
-  slowestMs: times.at(-1) ?? 0,
+  ...timesOf(times),
   cpuSeconds: (cpu.user + cpu.system) / 1_000_000,
 };
 console.log(JSON.stringify(round));

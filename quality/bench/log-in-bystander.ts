@@ -1,8 +1,9 @@
 import { type Measured, runOn } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { HammerRound } from "./log-in-hammer.ts";
+import { type BenchResult, type BenchRow, medianOf } from "./results.ts";
 import type { Plan } from "./rounds.ts";
 
 const connections = 200;
@@ -33,8 +34,8 @@ const variants = [
  * Measures look-ups at a fixed rate, alone and while 200 connections log in as fast as they may.
  * Another process that hashes on all cores shows the machine's part of the latency.
  */
-export async function benchLogInBystander(plan: Plan): Promise<string> {
-  const rows: string[][] = [];
+export async function benchLogInBystander(plan: Plan): Promise<BenchResult> {
+  const rows: BenchRow[] = [];
   for (const { name, manners, environment } of variants) {
     const server = await startLogInServer(await prepareLogIns(), environment);
     await lookUp(server, plan.roundMs);
@@ -45,11 +46,13 @@ export async function benchLogInBystander(plan: Plan): Promise<string> {
       process.stderr.write(`\r${name}: round ${round + 1} of ${plan.rounds}   `);
     }
     process.stderr.write("\n");
-    const memory = [quietMb, server.peakMb()].map((mb) => mb.toFixed(0));
-    rows.push([name, ...samplesOf(samples), ...memory]);
+    rows.push(...rowsOf(name, samples, server, quietMb));
     server.stop();
   }
-  return renderMarkdown([heading, ...rows]);
+  return {
+    rows,
+    notes: ["What is said before the colon is what a log-in does after a 503. Ratios are of p99."],
+  };
 }
 
 async function measure(server: Measured, manners: string, roundMs: number): Promise<Sample> {
@@ -81,36 +84,28 @@ async function lookUp(server: Measured, forMs: number): Promise<Round> {
   return JSON.parse(await runOn("any", words)) as Round;
 }
 
-const heading = [
-  "after a 503",
-  "log-ins/s",
-  "of them good",
-  "503/s",
-  "p50 alone, ms",
-  "p50 beside log-ins",
-  "p99 alone",
-  "p99 beside hashes elsewhere",
-  "p99 beside log-ins",
-  "ratio to alone",
-  "ratio to hashes elsewhere",
-  "slowest",
-  "peak MB alone",
-  "peak MB",
-];
-
-function samplesOf(samples: readonly Sample[]): string[] {
-  const of = (value: (sample: Sample) => number) => median(samples.map(value));
+/** Rows of one reaction: what it is beside is said in words. */
+function rowsOf(name: string, samples: readonly Sample[], server: Measured, quietMb: number) {
+  const ratio = median(samples.map(({ busy, quiet }) => busy.p99Ms / quiet.p99Ms));
+  const ratioOfHashes = median(samples.map(({ starved, quiet }) => starved.p99Ms / quiet.p99Ms));
+  const logIns = median(samples.map(({ hammer }) => hammer.responses / hammer.seconds));
   return [
-    of(({ hammer }) => hammer.responses / hammer.seconds).toFixed(0),
-    of(({ hammer }) => hammer.loggedIn / hammer.seconds).toFixed(0),
-    of(({ hammer }) => hammer.turnedAway / hammer.seconds).toFixed(0),
-    of(({ quiet }) => quiet.p50Ms).toFixed(2),
-    of(({ busy }) => busy.p50Ms).toFixed(2),
-    of(({ quiet }) => quiet.p99Ms).toFixed(2),
-    of(({ starved }) => starved.p99Ms).toFixed(2),
-    of(({ busy }) => busy.p99Ms).toFixed(2),
-    of(({ quiet, busy }) => busy.p99Ms / quiet.p99Ms).toFixed(2),
-    of(({ starved, busy }) => busy.p99Ms / starved.p99Ms).toFixed(2),
-    Math.max(...samples.map(({ busy }) => busy.slowestMs)).toFixed(0),
+    {
+      what: `${name}: look-ups alone`,
+      ...medianOf(samples.map(({ quiet }) => quiet)),
+      mb: quietMb,
+    },
+    {
+      what: `${name}: look-ups beside hashes of another process`,
+      ...medianOf(samples.map(({ starved }) => starved)),
+      ratio: ratioOfHashes,
+    },
+    {
+      what: `${name}: look-ups beside log-ins`,
+      ...medianOf(samples.map(({ busy }) => busy)),
+      ratio,
+      mb: server.peakMb(),
+    },
+    { what: `${name}: log-ins`, perSecond: logIns },
   ];
 }

@@ -1,8 +1,9 @@
 import { baseFolder, type Measured, runOn } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import { prepareLogIns, startLogInServer } from "./log-in-database.ts";
 import type { RawRound } from "./raw-hashes.ts";
-import { load, type Plan, type Sample, spread } from "./rounds.ts";
+import { type BenchResult, type BenchRow, medianOf } from "./results.ts";
+import { load, type Plan, type Sample } from "./rounds.ts";
 import { logInWork } from "./workload.ts";
 
 /** Connections that log in at the same time. */
@@ -17,31 +18,39 @@ interface Pair {
 }
 
 /** Measures log-ins beside their bare hashes, in interleaved rounds; both have all cores. */
-export async function benchLogInRate(plan: Plan): Promise<string> {
+export async function benchLogInRate(plan: Plan): Promise<BenchResult> {
   const servers = await startServers();
   for (const server of servers.values()) {
-    await load(server, "log-ins-json", warmUpMs, { core: "any" });
+    await load(server, "log-ins-json", warmUpMs * (plan.warmUpShare ?? 1), { core: "any" });
   }
-  const rows: string[][] = [];
-  for (const [work, binding] of Object.entries(logInWork)) {
+  const rows: BenchRow[] = [];
+  for (const work of Object.keys(logInWork) as (keyof typeof logInWork)[]) {
     for (const connections of connectionCounts) {
-      const pairs = new Map<string, Pair[]>([...servers.keys()].map((name) => [name, []]));
-      for (let round = 0; round < plan.rounds; round += 1) {
-        for (const [name, server] of servers) {
-          pairs.get(name)?.push(await measure(server, work, { ...plan, connections }));
-        }
-        process.stderr.write(`\r${work} ${connections}: round ${round + 1} of ${plan.rounds}   `);
-      }
-      process.stderr.write("\n");
-      const rowOf = ([name, own]: [string, Pair[]]) => {
-        const peakMb = servers.get(name)?.peakMb().toFixed(0) ?? "";
-        return [name, binding, String(connections), ...cellsOf(own), peakMb];
-      };
-      rows.push(...[...pairs].map(rowOf));
+      rows.push(...(await measureWork(servers, work, { ...plan, connections })));
     }
   }
   for (const server of servers.values()) server.stop();
-  return renderMarkdown([heading, ...rows]);
+  const note =
+    "Ratios are to password hashes of the same cost in a program that does nothing else.";
+  return { rows, notes: [note] };
+}
+
+async function measureWork(
+  servers: ReadonlyMap<string, Measured>,
+  work: keyof typeof logInWork,
+  plan: Plan & { readonly connections: number },
+): Promise<readonly BenchRow[]> {
+  const pairs = new Map<string, Pair[]>([...servers.keys()].map((name) => [name, []]));
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const [name, server] of servers) {
+      pairs.get(name)?.push(await measure(server, work, plan));
+    }
+    process.stderr.write(`\r${work} ${plan.connections}: round ${round + 1} of ${plan.rounds}   `);
+  }
+  return [...servers].map(([name, server]) => {
+    const what = `${logInWork[work]} on ${plan.connections} connections, ${name}`;
+    return { what, ...summarizePairs(pairs.get(name) ?? []), mb: server.peakMb() };
+  });
 }
 
 async function startServers(): Promise<ReadonlyMap<string, Measured>> {
@@ -65,34 +74,12 @@ async function measure(
   return { raw, logIns: await load(server, work, roundMs, { connections, core: "any" }) };
 }
 
-const heading = [
-  "server",
-  "binding",
-  "connections",
-  "hashes/s",
-  "log-ins/s",
-  "min–max",
-  "ratio",
-  "hashes/cpu-s",
-  "log-ins/cpu-s",
-  "ratio",
-  "p50 ms",
-  "p99 ms",
-  "peak MB",
-];
-
-function cellsOf(pairs: readonly Pair[]): string[] {
+function summarizePairs(pairs: readonly Pair[]) {
   const of = (value: (pair: Pair) => number) => median(pairs.map(value));
-  const rates = pairs.map(({ logIns }) => logIns.requestsPerSecond);
-  return [
-    of(({ raw }) => raw.hashesPerSecond).toFixed(1),
-    median(rates).toFixed(1),
-    spread(rates, 1),
-    of(({ raw, logIns }) => logIns.requestsPerSecond / raw.hashesPerSecond).toFixed(2),
-    of(({ raw }) => raw.hashesPerCpuSecond).toFixed(1),
-    of(({ logIns }) => logIns.perCpuSecond).toFixed(1),
-    of(({ raw, logIns }) => logIns.perCpuSecond / raw.hashesPerCpuSecond).toFixed(2),
-    of(({ logIns }) => logIns.p50Ms).toFixed(0),
-    of(({ logIns }) => logIns.p99Ms).toFixed(0),
-  ];
+  return {
+    perSecond: of(({ logIns }) => logIns.requestsPerSecond),
+    ratio: of(({ raw, logIns }) => logIns.requestsPerSecond / raw.hashesPerSecond),
+    ratioByCpu: of(({ raw, logIns }) => logIns.perCpuSecond / raw.hashesPerCpuSecond),
+    ...medianOf(pairs.map(({ logIns }) => logIns)),
+  };
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { loadavg } from "node:os";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import {
   prepareLogIns,
   spendAttempts,
   startLogInServer,
   usualAccounts,
 } from "./log-in-database.ts";
+import { type BenchResult, type BenchRow, timesOf } from "./results.ts";
 import { compareSamples } from "./two-samples.ts";
 import { accountName, rightPassword, writeLogIn } from "./workload.ts";
 
@@ -31,6 +31,14 @@ interface Kind {
   readonly isNetworkBlocked?: boolean;
 }
 
+/** A row, and a sentence where it differs from its reference. */
+interface Timed {
+  readonly row: BenchRow;
+  readonly difference: string | undefined;
+}
+
+/** Probability below which two kinds count as different. */
+const sureBelow = 0.01;
 const wrongPassword = "six small grey pigeons";
 const mostOfAccount = 8;
 /** Accounts without verified attempts; any number of attempts on each gets the same response. */
@@ -47,15 +55,17 @@ const heldAgoMs = Array.from({ length: 100 }, (_, i) => (100 - i) * 16 * minuteM
  * Measures refused log-ins by reason, in concurrent rounds in random order, each kind beside
  * unknown names; once with our hashes only, and once with half of them from an old system.
  */
-export async function benchLogInTiming(levels: readonly TimingLevel[]): Promise<string> {
-  const rows = [heading];
+export async function benchLogInTiming(levels: readonly TimingLevel[]): Promise<BenchResult> {
+  const found: Timed[] = [];
   for (const level of levels) {
-    rows.push(...(await timeOwnHashes(level)), ...(await timeMixedHashes(level)));
+    found.push(...(await timeOwnHashes(level)), ...(await timeMixedHashes(level)));
   }
-  return renderMarkdown(rows);
+  const notes = found.flatMap(({ difference }) => difference ?? []);
+  const about = `The last response of each round. The ratio is of the median to that of unknown names. Those that differ from them with p below ${sureBelow} (Kolmogorov–Smirnov): ${notes.length === 0 ? "none." : ""}`;
+  return { rows: found.map(({ row }) => row), notes: [about.trimEnd(), ...notes] };
 }
 
-async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
+async function timeOwnHashes(level: TimingLevel): Promise<readonly Timed[]> {
   const { rounds, others } = level;
   const [used, disabled] = ["used", "disabled"].map((name) =>
     names(name, others * accountsOf(level)),
@@ -86,7 +96,7 @@ async function timeOwnHashes(level: TimingLevel): Promise<string[][]> {
   ]);
 }
 
-async function timeMixedHashes(level: TimingLevel): Promise<string[][]> {
+async function timeMixedHashes(level: TimingLevel): Promise<readonly Timed[]> {
   const { others } = level;
   const half = usualAccounts.map((account, i) => ({ ...account, isRehashed: i % 2 === 1 }));
   const delayed = names("delayed", spentCount).map((userName) => ({ userName, isRehashed: true }));
@@ -135,7 +145,7 @@ async function time(
   key: string,
   level: TimingLevel,
   kinds: readonly Kind[],
-): Promise<string[][]> {
+): Promise<readonly Timed[]> {
   const server = await startLogInServer(url, { WFH_SECRET_KEYS: key });
   const connections = Array.from({ length: level.atOnce }, () => new KeepAliveClient(server.url));
   const times = new Map(kinds.map((kind) => [kind, { first: [], last: [] } as Rounds]));
@@ -154,13 +164,13 @@ async function time(
     times.get(kind)?.last.push(Math.max(...ms));
     process.stderr.write(`\r${level.atOnce} at once: round ${at + 1} of ${rounds.length}   `);
   }
-  process.stderr.write(`\n${loadavg()[0]?.toFixed(1)} is the load average at the end\n`);
+  process.stderr.write("\n");
   for (const connection of connections) connection.close();
   server.stop();
   return kinds.map((kind) => {
     const base =
       kinds.find(({ isNetworkBlocked }) => isNetworkBlocked === kind.isNetworkBlocked) ?? kind;
-    return rowOf(kind, level, times.get(kind), base === kind ? undefined : times.get(base));
+    return compareKinds(`${level.atOnce} at once: ${kind.name}`, times.get(kind), times.get(base));
   });
 }
 
@@ -195,38 +205,20 @@ function shuffle<Value>(values: readonly Value[]): readonly Value[] {
     .map(({ value }) => value);
 }
 
-const heading = [
-  "refused for",
-  "at once",
-  "rounds",
-  "last response: median ms",
-  "quartiles",
-  "later by, ms",
-  "KS distance",
-  "p",
-  "first response: median ms",
-  "later by, ms",
-  "p",
-];
+const noRounds: Rounds = { first: [], last: [] };
 
-function rowOf(
-  { name }: Kind,
-  { atOnce }: TimingLevel,
-  { first, last }: Rounds = { first: [], last: [] },
-  base?: Rounds,
-): string[] {
-  const sorted = [...last].sort((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(last.length * share)] ?? 0).toFixed(1);
-  const own = [name, String(atOnce), String(last.length), median(last).toFixed(2)];
-  const quartiles = `${at(0.25)}–${at(0.75)}`;
-  const firstMs = median(first).toFixed(2);
-  if (base === undefined) return [...own, quartiles, "", "", "", firstMs, "", ""];
-  const { distance, p } = compareSamples(last, base.last);
-  const later = (median(last) - median(base.last)).toFixed(2);
-  const laterFirst = (median(first) - median(base.first)).toFixed(2);
-  const pFirst = formatP(compareSamples(first, base.first).p);
-  const compared = [later, distance.toFixed(3), formatP(p), firstMs, laterFirst, pFirst];
-  return [...own, quartiles, ...compared];
+/** Compares the rounds of a kind with those of its reference, first and last responses. */
+function compareKinds(what: string, own = noRounds, base = noRounds): Timed {
+  const differences = (["first", "last"] as const).flatMap((which) => {
+    const { distance, p } = compareSamples(own[which], base[which]);
+    if (p >= sureBelow) return [];
+    const laterMs = (median(own[which]) - median(base[which])).toFixed(2);
+    const facts = `distance ${distance.toFixed(3)}, p ${formatP(p)}`;
+    return [`${which} response ${laterMs} ms later, ${facts}`];
+  });
+  const difference = differences.length === 0 ? undefined : `${what}: ${differences.join("; ")}.`;
+  const ratio = median(own.last) / median(base.last);
+  return { row: { what, ...timesOf(own.last), ratio }, difference };
 }
 
 function formatP(p: number): string {

@@ -5,11 +5,12 @@ import { locationHelper } from "@wfh/server/contract/location-helper.ts";
 import { KeepAliveClient } from "../harness/keep-alive-client.ts";
 import { checkLookUp } from "../harness/look-ups.ts";
 import { type Measured, scratchFolder, startOn, startServer } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import { gsoap, nodeSoap, type Peer, type PeerOptions } from "./peers/peer.ts";
 import { php } from "./peers/php.ts";
 import { writePlaceTable } from "./peers/place-table.ts";
-import { type Contender, compare, heading, type Plan, serverCore } from "./rounds.ts";
+import type { BenchResult, BenchRow } from "./results.ts";
+import { type Contender, compare, type Plan, serverCore } from "./rounds.ts";
 import { compatibleLookUps, type LookUpBinding, lookUps, namespace } from "./workload.ts";
 
 const peers: readonly Peer[] = [nodeSoap, php, gsoap];
@@ -17,17 +18,15 @@ const peers: readonly Peer[] = [nodeSoap, php, gsoap];
 /** Responses that are checked after each round; before the first, all of the workload are. */
 const checkedAfterRound = 20;
 
-/** A response is wrong, so the rates of that server mean nothing. */
-export class WrongResponse extends Error {}
-
 /**
  * Measures the server over loopback beside other servers with the same work and a bare node:http
  * server that sends as many bytes: in interleaved rounds, for each binding.
  *
- * @throws {WrongResponse} when any of them gives a wrong response, before or between the rounds.
+ * @throws {Error} when any of them gives a wrong response, before or between the rounds: its rates
+ * would mean nothing.
  */
-export async function benchLookUps(plan: Plan): Promise<string> {
-  const rows: string[][] = [];
+export async function benchLookUps(plan: Plan): Promise<BenchResult> {
+  const rows: BenchRow[] = [];
   const folder = scratchFolder();
   const parts = { core: serverCore, table: writePlaceTable(folder), folder };
   const versions = peers.map((peer) => [peer, peer.findVersion()] as const);
@@ -52,7 +51,7 @@ export async function benchLookUps(plan: Plan): Promise<string> {
   };
   rows.push(...(await compareWorks(works, { WFH_COMPATIBLE_APIS: others.join() }, plan)));
   const notes = versions.map(([peer, version]) => noteOf(peer, version));
-  return `${renderMarkdown([heading, ...rows])}\n\n${notes.join("\n")}`;
+  return { rows, notes };
 }
 
 /** Compares look-ups of one server with the first of them, by their names. */
@@ -60,7 +59,7 @@ async function compareWorks(
   works: Readonly<Record<string, string>>,
   settings: Readonly<Record<string, string>>,
   plan: Plan,
-): Promise<string[][]> {
+): Promise<readonly BenchRow[]> {
   const server = await startServer(serverCore, settings);
   const contenders = Object.entries(works).map(([name, work]) => ({ name, server, work }));
   return compare("look-ups", contenders, plan).finally(() => server.stop());
@@ -68,8 +67,8 @@ async function compareWorks(
 
 function noteOf({ name, bindings: served, needs }: Peer, version: string | undefined): string {
   return version === undefined
-    ? `- ${name} is not in the table: ${needs}`
-    : `- ${name} (${served.join(", ")}): ${version}`;
+    ? `${name} is left out: ${needs}.`
+    : `${name} (${served.join(", ")}): ${version}.`;
 }
 
 function startBare(binding: LookUpBinding, bodyBytes: number): Promise<Measured> {
@@ -130,7 +129,7 @@ async function checkSome(
       checkLookUp(binding, one, Buffer.from(body, "latin1").toString(), namespace);
     } catch (error) {
       const where = `${name} gives a wrong response over ${binding} for ${one.code}`;
-      throw new WrongResponse(`${where}: ${(error as Error).message}\nIts response: ${body}`);
+      throw new Error(`${where}: ${(error as Error).message}\nIts response: ${body}`);
     }
     lengths.push(body.length);
   }

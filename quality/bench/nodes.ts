@@ -1,9 +1,8 @@
-import { loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import { scratchFolder } from "../harness/measured-program.ts";
 import { outputOf } from "../harness/programs.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import { CpuGroup } from "./cpu-group.ts";
 import { prepareLogIns, usualAccounts } from "./log-in-database.ts";
 import {
@@ -14,7 +13,8 @@ import {
   startDeployment,
   stopDeployment,
 } from "./nodes-deployment.ts";
-import { CannotMeasure, load, type Plan, type Sample, spread } from "./rounds.ts";
+import type { BenchResult, BenchRow } from "./results.ts";
+import { load, type Plan, type Sample, summarize } from "./rounds.ts";
 
 /** Nodes that serve in turn, always the first ones. */
 const nodeCounts = [1, 2, 3] as const;
@@ -39,49 +39,37 @@ interface NodesSample extends Sample {
   readonly cpu: CpuTimes;
 }
 
-const heading = [
-  "work",
-  "share of a core",
-  "nodes",
-  "calls/s",
-  "min–max",
-  "ratio",
-  "nodes, cores",
-  "nodes, µs a call",
-  "PostgreSQL, µs a call",
-  "nginx, µs a call",
-  "other core used",
-  "p50 ms",
-  "p99 ms",
-];
-
 /**
  * Measures one, two and three nodes behind nginx on one PostgreSQL, in interleaved rounds. Each
  * node has a share of a core, like a small machine; PostgreSQL, nginx and the load share another.
  *
- * @throws {CannotMeasure} without nginx, PostgreSQL or control groups.
+ * @throws {Error} without nginx, PostgreSQL or control groups.
  */
-export async function benchNodes(plan: Plan): Promise<string> {
+export async function benchNodes(plan: Plan): Promise<BenchResult> {
   if (outputOf("nginx", ["-v"]) === undefined) {
-    throw new CannotMeasure("There is no nginx: apt-get install nginx");
+    throw new Error("There is no nginx: apt-get install nginx");
   }
   // All that is started from here on belongs to it, except for the nodes.
   const others = new CpuGroup();
   others.add(process.pid);
   const postgres = await startPostgres(scratchFolder());
-  if (typeof postgres === "string") throw new CannotMeasure(postgres);
+  if (typeof postgres === "string") throw new Error(postgres);
   try {
     const deployment = await startDeployment(postgres.url, Math.max(...nodeCounts));
     await prepareLogIns(usualAccounts, postgres.url);
     const idle = await measureIdle(deployment);
-    const rows: string[][] = [];
+    const rows: BenchRow[] = [];
+    const costs: string[] = [];
     for (const work of Object.keys(works) as (keyof typeof works)[]) {
-      rows.push(...(await measureWork(deployment, work, plan)));
+      for (const { what, own, first } of await measureWork(deployment, work, plan)) {
+        rows.push({ what, ...summarize(own, first) });
+        costs.push(describeCost(what, own));
+      }
     }
     stopDeployment(deployment);
-    const [average = 0] = loadavg();
-    const note = `The nodes share a core, each limited to its share of it. PostgreSQL, nginx and the load have the other core, whose use is the sum of theirs.`;
-    return `${renderMarkdown([heading, ...rows])}\n\n${note} ${idle} Load average ${average.toFixed(1)} at the end.`;
+    const about =
+      "The nodes share a core, each limited to its share of it. PostgreSQL, nginx and the load have the other core.";
+    return { rows, notes: [about, idle, "Processor time of a call:", ...costs] };
   } finally {
     await postgres.close();
   }
@@ -96,13 +84,13 @@ async function measureIdle(deployment: Deployment): Promise<string> {
   return `Idle, all ${deployment.nodes.length} nodes use ${perMille(nodes)} ms of a core per second, and PostgreSQL ${perMille(postgres)} ms.`;
 }
 
-/** A row for each number of nodes. The nodes are warmed up before they are limited. */
+/** Samples of each number of nodes. The nodes are warmed up before they are limited. */
 async function measureWork(deployment: Deployment, work: keyof typeof works, plan: Plan) {
   const { share, connections, warmUpMs } = works[work];
   const { nodes, fronts } = deployment;
   for (const { group, server } of nodes) {
     group.limit(1);
-    await load(server, work, warmUpMs, { connections });
+    await load(server, work, warmUpMs * (plan.warmUpShare ?? 1), { connections });
   }
   for (const { group } of nodes) group.limit(share);
   const samples = nodeCounts.map((count) => ({ count, own: [] as NodesSample[] }));
@@ -113,33 +101,22 @@ async function measureWork(deployment: Deployment, work: keyof typeof works, pla
       const shape = { connections: connections * count, settleMs };
       const before = readCpu(deployment);
       const sample = await load(front, work, plan.roundMs, shape);
-      own.push({ ...sample, cpu: cpuBetween(before, readCpu(deployment)) });
+      const cpu = cpuBetween(before, readCpu(deployment));
+      own.push({ ...sample, cpu, perCpuSecond: sample.responses / cpu.nodes });
     }
     process.stderr.write(`\r${work}: round ${round + 1} of ${plan.rounds}   `);
   }
   process.stderr.write("\n");
   const first = samples[0]?.own ?? [];
   return samples.map(({ count, own }) => {
-    return [work, String(share), String(count), ...cellsOf(own, first)];
+    const nodesText = count === 1 ? "1 node" : `${count} nodes`;
+    return { what: `${work}, ${nodesText} of ${share} of a core`, own, first };
   });
 }
 
-function cellsOf(own: readonly NodesSample[], first: readonly NodesSample[]): string[] {
-  const middle = (of: (sample: NodesSample) => number) => median(own.map(of));
-  const rates = own.map(({ requestsPerSecond }) => requestsPerSecond);
-  const ratios = own.map((s, i) => s.requestsPerSecond / (first[i] ?? s).requestsPerSecond);
-  const digits = median(rates) < 100 ? 1 : 0;
+/** Describes the processor time of a call, as a sentence. */
+function describeCost(what: string, own: readonly NodesSample[]): string {
   const perCall = (part: keyof CpuTimes) =>
-    middle(({ cpu, responses }) => (cpu[part] * 1_000_000) / responses).toFixed(1);
-  return [
-    median(rates).toFixed(digits),
-    spread(rates, digits),
-    median(ratios).toFixed(2),
-    middle(({ cpu, seconds }) => cpu.nodes / seconds).toFixed(2),
-    perCall("nodes"),
-    perCall("postgres"),
-    perCall("nginx"),
-    middle((s) => (s.cpu.postgres + s.cpu.nginx + s.cpuSeconds) / s.seconds).toFixed(2),
-    ...[middle(({ p50Ms }) => p50Ms), middle(({ p99Ms }) => p99Ms)].map((ms) => ms.toFixed(1)),
-  ];
+    median(own.map(({ cpu, responses }) => (cpu[part] * 1_000_000) / responses)).toFixed(0);
+  return `${what}: ${perCall("nodes")} µs of the nodes, ${perCall("postgres")} of PostgreSQL, ${perCall("nginx")} of nginx.`;
 }

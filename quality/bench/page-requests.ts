@@ -8,23 +8,16 @@ import {
   startServer,
   startWordsOf,
 } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
-import {
-  type Contender,
-  compare,
-  heading,
-  load,
-  loadCore,
-  type Plan,
-  serverCore,
-} from "./rounds.ts";
+import { type BenchResult, type BenchRow, medianOf, type Times } from "./results.ts";
+import { type Contender, compare, load, loadCore, type Plan, serverCore } from "./rounds.ts";
 import { pageRequestWork, workOf } from "./workload.ts";
 
 /** Memory of the server's young generation as `npm start` sets it. */
 const nodeFlags = startWordsOf().filter((word) => word.startsWith("--"));
 
-/** Connections of the second table: as many callers as fill large batches. */
+/** Connections of the second rounds: as many callers as fill large batches. */
 const manyConnections = 128;
 
 /**
@@ -32,7 +25,7 @@ const manyConnections = 128;
  * many bytes, the plainest one that also stores them, and our server with a store that keeps
  * nothing and one with a transaction for each. Excludes the CPU time of PostgreSQL.
  */
-export async function benchPageRequests(plan: Plan): Promise<string> {
+export async function benchPageRequests(plan: Plan): Promise<BenchResult> {
   const postgres = await startPostgres(scratchFolder());
   const program = [...nodeFlags, "quality/bench/page-request-server.ts"];
   const sqlite = { name: "SQLite", server: await startServer(serverCore) };
@@ -47,8 +40,8 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   const file = scratchDatabase().slice("sqlite:".length);
   const oneByOne = await startOn(serverCore, [...program, "one-by-one", file]);
   contenders.push({ name: "one by one", server: oneByOne });
-  const rows: string[][] = [];
-  const rowsOfMany: string[][] = [];
+  const rows: BenchRow[] = [];
+  const rowsOfMany: BenchRow[] = [];
   for (const work of Object.keys(pageRequestWork)) {
     const limits = await startLimits(sqlite.server.url, work);
     rows.push(...(await compare(work, [...limits, ...contenders], plan)));
@@ -58,9 +51,8 @@ export async function benchPageRequests(plan: Plan): Promise<string> {
   }
   for (const { server } of contenders) server.stop();
   if (typeof postgres !== "string") await postgres.close();
-  const note = typeof postgres === "string" ? `\n\n${postgres}` : "";
-  const second = `\n\nThe same with ${manyConnections} connections:\n\n${renderMarkdown([heading, ...rowsOfMany])}`;
-  return renderMarkdown([heading, ...rows]) + note + second;
+  const notes = typeof postgres === "string" ? [postgres] : [];
+  return { rows: [...rows, ...rowsOfMany], notes };
 }
 
 /** Starts the limits of a workload, without and with a disk: they send as many bytes. */
@@ -82,14 +74,14 @@ async function startLimits(url: string, work: string): Promise<readonly Contende
 }
 
 /** Latency of look-ups alone, and beside as many page requests as the server takes. */
-export async function benchBystander(plan: Plan): Promise<string> {
+export async function benchBystander(plan: Plan): Promise<BenchResult> {
   const server = await startServer(serverCore);
-  const quiet: number[] = [];
-  const busy: number[] = [];
+  const quiet: Times[] = [];
+  const busy: Times[] = [];
   await load(server, "soap11", plan.roundMs);
   await load(server, "page-requests-json", plan.roundMs);
   for (let round = 0; round < plan.rounds; round += 1) {
-    quiet.push((await load(server, "soap11", plan.roundMs)).p99Ms);
+    quiet.push(await load(server, "soap11", plan.roundMs));
     const words = [
       "quality/bench/load.ts",
       server.url,
@@ -97,7 +89,7 @@ export async function benchBystander(plan: Plan): Promise<string> {
       String(plan.roundMs + 1_000),
     ];
     const logging = runOn(loadCore, words);
-    busy.push((await load(server, "soap11", plan.roundMs)).p99Ms);
+    busy.push(await load(server, "soap11", plan.roundMs));
     const { requestsPerSecond } = JSON.parse(await logging) as Round;
     process.stderr.write(
       `\rround ${round + 1}: ${requestsPerSecond.toFixed(0)} page requests/s   `,
@@ -105,7 +97,13 @@ export async function benchBystander(plan: Plan): Promise<string> {
   }
   process.stderr.write("\n");
   server.stop();
-  const ratio = median(busy.map((p99, i) => p99 / (quiet[i] ?? Number.NaN)));
-  const cells = [median(quiet).toFixed(2), median(busy).toFixed(2), ratio.toFixed(2)];
-  return renderMarkdown([["p99 alone, ms", "p99 beside page requests, ms", "ratio"], cells]);
+  const rows = [
+    { what: "look-ups alone", ...medianOf(quiet) },
+    {
+      what: "look-ups beside page requests",
+      ...medianOf(busy),
+      ratio: median(busy.map(({ p99Ms }, i) => p99Ms / (quiet[i]?.p99Ms ?? Number.NaN))),
+    },
+  ];
+  return { rows, notes: ["The ratio is of p99."] };
 }

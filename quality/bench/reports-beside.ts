@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import { scratchDatabase, scratchFolder, startServer } from "../harness/measured-program.ts";
-import { renderMarkdown } from "../harness/tables.ts";
-import { type Contender, compare, heading, type Plan } from "./rounds.ts";
+import type { BenchResult, BenchRow } from "./results.ts";
+import { type Contender, compare, type Plan } from "./rounds.ts";
 
 /** Starts a server, and reads a report of it, from which on it counts in the background. */
 async function startUsed(database: string): Promise<Contender> {
@@ -24,12 +24,12 @@ async function startUnused(database: string): Promise<Contender> {
 }
 
 /** Measures page requests of servers that count them for reports every five seconds, or not. */
-export async function benchReportsBeside(plan: Plan): Promise<string> {
-  const rows: string[][] = [];
+export async function benchReportsBeside(plan: Plan): Promise<BenchResult> {
+  const rows: BenchRow[] = [];
   const measure = async (engine: string, databases: readonly [string, string]) => {
-    const contenders = [await startUnused(databases[0]), await startUsed(databases[1])];
-    const found = await compare("page-requests-json", contenders, plan);
-    rows.push(...found.map(([, name = "", ...cells]) => [engine, name, ...cells]));
+    const servers = [await startUnused(databases[0]), await startUsed(databases[1])];
+    const contenders = servers.map((one) => ({ ...one, name: `${engine}, ${one.name}` }));
+    rows.push(...(await compare("page-requests-json", contenders, plan)));
     for (const { server } of contenders) server.stop();
   };
   await measure("SQLite", [scratchDatabase(), scratchDatabase()]);
@@ -39,5 +39,5 @@ export async function benchReportsBeside(plan: Plan): Promise<string> {
     await measure("PostgreSQL", [first.url, second.url]);
   }
   for (const server of servers) if (typeof server === "object") await server.close();
-  return renderMarkdown([["database", ...heading.slice(1)], ...rows]);
+  return { rows };
 }

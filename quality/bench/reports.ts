@@ -1,4 +1,3 @@
-import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { openConsoleDatabase } from "@wfh/console/database/console-database.ts";
 import { valueReports } from "@wfh/console/reports/report-resources.ts";
@@ -9,8 +8,8 @@ import { openDatabase } from "@wfh/server/store/open-database.ts";
 import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import pg from "pg";
 import { scratchDatabase, scratchFolder, startServer } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
 import { addOperator, logInAsOperator } from "./operator.ts";
+import { type BenchResult, type BenchRow, timesOf } from "./results.ts";
 import { serverCore } from "./rounds.ts";
 
 const dayMs = 86_400_000;
@@ -97,12 +96,12 @@ async function benchEngine(name: string, url: string, { rows, rounds }: ReportsP
   const toDay = Math.floor(Date.now() / dayMs);
   const year: ReportSpan = { fromDay: toDay - days + 1, toDay };
   const month: ReportSpan = { fromDay: toDay - 29, toDay };
-  const rate = (ms: number) => `${((rows / ms) * 1_000).toFixed(0)} rows/s`;
+  const rate = (ms: number) => (rows / ms) * 1_000;
   const valuesMs = await wait(() => reports.days(year, null));
   const sessionsMs = await wait(() => reports.funnel(year, "1"));
-  const table = [
-    [name, "rolling up", rate(valuesMs), ""],
-    [name, "sessions", rate(sessionsMs), ""],
+  const table: BenchRow[] = [
+    { what: `${name}, rolling up of ${rows} rows`, perSecond: rate(valuesMs) },
+    { what: `${name}, sessions of ${rows} rows`, perSecond: rate(sessionsMs) },
   ];
   const readers: Record<
     string,
@@ -120,27 +119,36 @@ async function benchEngine(name: string, url: string, { rows, rounds }: ReportsP
     ),
     funnel: (span) => reports.funnel(span, "1"),
   };
+  const measure = async (read: () => Promise<unknown>) => {
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round += 1) times.push(await wait(read));
+    return times;
+  };
+  const ofOneForm: number[] = [];
+  const ofMonth: number[] = [];
   for (const [report, read] of Object.entries(readers)) {
-    const cells: string[] = [];
-    for (const [span, forms] of [
-      [year, null],
-      [year, ["1"]],
-      [month, null],
-    ] as const) {
-      const times: number[] = [];
-      for (let round = 0; round < rounds; round += 1)
-        times.push(await wait(() => read(span, forms)));
-      cells.push(`${median(times).toFixed(1)} (${Math.max(...times).toFixed(1)})`);
-    }
-    table.push([name, report, ...cells]);
+    table.push({
+      what: `${name}, ${report} of ${days} days`,
+      ...timesOf(await measure(() => read(year, null))),
+    });
+    ofOneForm.push(...(await measure(() => read(year, ["1"]))));
+    ofMonth.push(...(await measure(() => read(month, null))));
   }
   await database.close();
-  for (const row of await measurePages(url, rounds * 5)) table.push([name, ...row]);
-  return table;
+  return [
+    ...table,
+    { what: `${name}, all of these of one form`, ...timesOf(ofOneForm) },
+    { what: `${name}, all of these of 30 days`, ...timesOf(ofMonth) },
+    ...(await measurePages(name, url, rounds * 5)),
+  ];
 }
 
-/** Reads pages of operators from a server as it is installed; resolves to the 95th percentiles. */
-async function measurePages(url: string, rounds: number): Promise<string[][]> {
+/** Reads pages of operators from a server as it is installed. */
+async function measurePages(
+  name: string,
+  url: string,
+  rounds: number,
+): Promise<readonly BenchRow[]> {
   await addOperator(url);
   const server = await startServer(serverCore, { WFH_DATABASE_URL: url, WFH_OPERATOR_PAGE: "on" });
   const headers = { Cookie: await logInAsOperator(server.url) };
@@ -154,35 +162,31 @@ async function measurePages(url: string, rounds: number): Promise<string[][]> {
         throw new Error(`${query} has status ${response.status}: ${text}`);
       times.push(performance.now() - beganMs);
     }
-    times.sort((one, other) => one - other);
-    const p95 = times[Math.ceil(times.length * 0.95) - 1] ?? Number.NaN;
-    return `${p95.toFixed(0)} (${Math.max(...times).toFixed(0)})`;
+    return timesOf(times);
   };
   const year = `from=${new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10)}&to=${new Date().toISOString().slice(0, 10)}`;
-  const rows = [
-    ["overview page, p95", await measure(`?${year}`), "", await measure("?period=30d")],
-    ["page of a form, p95", "", await measure(`?form=1&${year}`), await measure("?form=1")],
-    ["events page, p95", await measure(`/events?${year}`), "", await measure("/events")],
-  ];
+  const pages = {
+    [`overview page of ${days} days`]: `?${year}`,
+    "overview page of 30 days": "?period=30d",
+    [`page of a form of ${days} days`]: `?form=1&${year}`,
+    "page of a form of 30 days": "?form=1",
+    [`events page of ${days} days`]: `/events?${year}`,
+    "events page": "/events",
+  };
+  const rows: BenchRow[] = [];
+  for (const [page, query] of Object.entries(pages)) {
+    rows.push({ what: `${name}, ${page}`, ...(await measure(query)) });
+  }
   server.stop();
   return rows;
 }
 
 /** Measures how fast page requests are rolled up, and how long every report takes. */
-export async function benchReports(plan: ReportsPlan): Promise<string> {
-  const table = await benchEngine("SQLite", scratchDatabase(), plan);
+export async function benchReports(plan: ReportsPlan): Promise<BenchResult> {
+  const rows = await benchEngine("SQLite", scratchDatabase(), plan);
   const postgres = await startPostgres(scratchFolder());
-  if (typeof postgres !== "string") {
-    table.push(...(await benchEngine("PostgreSQL", postgres.url, plan)));
-    await postgres.close();
-  }
-  const heading = [
-    "",
-    `${plan.rows} page requests`,
-    "400 days, ms (longest)",
-    "of one form",
-    "30 days",
-  ];
-  const loads = loadavg().map((load) => load.toFixed(1));
-  return `${renderMarkdown([heading, ...table.map((row) => [...row, ...Array(5 - row.length).fill("")])])}\n\nLoad average at the end: ${loads.join(", ")}.`;
+  if (typeof postgres === "string") return { rows, notes: [postgres] };
+  rows.push(...(await benchEngine("PostgreSQL", postgres.url, plan)));
+  await postgres.close();
+  return { rows };
 }

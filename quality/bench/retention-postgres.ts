@@ -6,11 +6,11 @@ import { PageRequestPartitions } from "@wfh/server/store/postgres/partitions.ts"
 import { startPostgres } from "@wfh/server/test/store/postgres-server.ts";
 import pg from "pg";
 import { scratchFolder } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { type BenchResult, timesOf } from "./results.ts";
 import { columns, dayMs, type RetentionPlan, recordRun, rowOf, watchRun } from "./retention-run.ts";
 
 /** Partitions of the table, one for each day. */
-const days = 40;
+const days = 8;
 
 /** A transaction that dropped a partition: last sight, duration, and wait for locks in it. */
 interface Drop {
@@ -76,11 +76,12 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Drops the oldest days of many, one in each run. */
-export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promise<string> {
+export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promise<BenchResult> {
   const postgres = await startPostgres(scratchFolder());
-  if (typeof postgres === "string") return postgres;
+  if (typeof postgres === "string") return { rows: [], notes: [postgres] };
   const { url, power, close } = postgres;
-  if (power === undefined) return "Without WFH_TEST_POSTGRES_URL only: its settings are changed.";
+  if (power === undefined)
+    throw new Error("Without WFH_TEST_POSTGRES_URL only: it is reconfigured.");
   const restartWith = async (...settings: readonly string[]) => {
     const client = await connect(url);
     for (const setting of settings) await client.query(`alter system ${setting}`);
@@ -114,9 +115,12 @@ export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promi
   }
 }
 
-async function dropDays(url: string, rounds: number): Promise<string> {
+async function dropDays(url: string, rounds: number): Promise<BenchResult> {
   const client = await connect(url);
-  const table: string[][] = [];
+  const drops: number[] = [];
+  const quiet: number[] = [];
+  const meanwhile: number[] = [];
+  const notes: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { rows } = await client.query(`select relname as name, reltuples::bigint as rows,
         pg_total_relation_size(oid) / 1000000 as mb from pg_class
@@ -127,33 +131,26 @@ async function dropDays(url: string, rounds: number): Promise<string> {
       watchRun(url, days - 1 - round).finally(() => isOver.abort()),
     ]);
     const beginMs = seenMs - ms;
-    const longest = (of: readonly number[]) => of.at(-1) ?? 0;
-    const quiet = senders.windows(quietMs, beganMs - 2_000, 1_000).map(longest);
-    const meanwhile = Math.max(
-      ...senders.windows(beginMs, beginMs + ms + 1_000, 1_000).map(longest),
+    drops.push(ms);
+    quiet.push(...senders.windows(quietMs, beganMs - 2_000, 1_000).flat());
+    meanwhile.push(...senders.windows(beginMs, beginMs + ms + 1_000, 1_000).flat());
+    const [{ name, rows: count, mb }] = rows;
+    notes.push(
+      `${name} had ${count} rows and ${mb} MB; of its drop ${waitMs.toFixed(0)} ms were for the lock; ${senders.refused} page requests were refused.`,
     );
-    table.push([
-      ...[rows[0].name, rows[0].rows, rows[0].mb, ms.toFixed(0), waitMs.toFixed(0)].map(String),
-      meanwhile.toFixed(0),
-      median(quiet).toFixed(0),
-      Math.max(...quiet).toFixed(0),
-      String(senders.refused),
-    ]);
-    process.stderr.write(`PostgreSQL, round ${round + 1}: ${table.at(-1)}\n`);
+    process.stderr.write(`PostgreSQL, round ${round + 1}: ${notes.at(-1)}\n`);
   }
   await client.end();
-  return renderMarkdown([
-    [
-      "PostgreSQL: partition",
-      "rows",
-      "MB",
-      "gone after, ms",
-      "of that for the lock",
-      "longest insert meanwhile, ms",
-      "of a quiet second, median",
-      "of all quiet seconds",
-      "refused",
-    ],
-    ...table,
-  ]);
+  const quietTimes = timesOf(quiet);
+  const busyTimes = timesOf(meanwhile);
+  const rows = [
+    { what: "PostgreSQL, drop of a partition", ...timesOf(drops), p99Ms: Number.NaN },
+    { what: "PostgreSQL, page requests quiet", ...quietTimes },
+    {
+      what: "PostgreSQL, page requests in the seconds of a drop",
+      ...busyTimes,
+      ratio: busyTimes.p99Ms / quietTimes.p99Ms,
+    },
+  ];
+  return { rows, notes };
 }

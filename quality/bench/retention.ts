@@ -1,8 +1,8 @@
-import { loadavg } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { openAdmin } from "@wfh/server/store/admin/open-admin.ts";
 import { scratchDatabase } from "../harness/measured-program.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
+import { type BenchResult, medianOf, type Times, timesOf } from "./results.ts";
 import { benchPostgres } from "./retention-postgres.ts";
 import {
   afterMs,
@@ -14,10 +14,9 @@ import {
   rowOf,
   watchRun,
 } from "./retention-run.ts";
-import { spread } from "./rounds.ts";
 
 /** Deletes all rows of a SQLite file in so many runs, the oldest share first. */
-async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<string> {
+async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<BenchResult> {
   const url = scratchDatabase();
   await (await openAdmin(url, "write", Date.now)).close();
   const database = new DatabaseSync(url.slice("sqlite:".length));
@@ -32,49 +31,42 @@ async function benchSqlite({ rounds, rows }: RetentionPlan): Promise<string> {
   }
   database.exec(recordRun());
   database.close();
-  const found: {
-    quiet: number[];
-    meanwhile: number[];
-    after: number[];
-    perSecond: number;
-    refused: number;
-  }[] = [];
+  const found: { quiet: Times; meanwhile: Times; after: Times; perSecond: number }[] = [];
+  let refused = 0;
   for (let round = 0; round < rounds; round += 1) {
     const { senders, quietMs, beganMs, endedMs } = await watchRun(url, rounds - round);
-    const percentiles = (fromMs: number, toMs: number) =>
-      [0.5, 0.99].map((part) =>
-        median(senders.windows(fromMs, toMs).map((of) => of[Math.floor(of.length * part)] ?? 0)),
-      );
+    const within = (fromMs: number, toMs: number) =>
+      medianOf(senders.windows(fromMs, toMs).map(timesOf));
     found.push({
-      quiet: percentiles(quietMs, beganMs - pollMs),
-      meanwhile: percentiles(beganMs, endedMs - pollMs),
-      after: percentiles(endedMs, endedMs + afterMs),
+      quiet: within(quietMs, beganMs - pollMs),
+      meanwhile: within(beganMs, endedMs - pollMs),
+      after: within(endedMs, endedMs + afterMs),
       perSecond: share / ((endedMs - beganMs) / 1_000),
-      refused: senders.refused,
     });
+    refused += senders.refused;
     process.stderr.write(`SQLite, round ${round + 1}: ${JSON.stringify(found.at(-1))}\n`);
   }
-  const cellsOf = (name: "quiet" | "meanwhile" | "after") =>
-    [0, 1].flatMap((at) => {
-      const values = found.map((one) => one[name][at] ?? 0);
-      return [median(values).toFixed(2), spread(values, 2)];
-    });
-  const ratio = median(found.map(({ quiet, meanwhile }) => (meanwhile[1] ?? 0) / (quiet[1] ?? 0)));
-  const refused = found.reduce((sum, one) => sum + one.refused, 0);
+  const rowsOfTimes = (["quiet", "meanwhile", "after"] as const).map((name) => ({
+    what: `SQLite, page requests ${name}`,
+    ratio: median(found.map((one) => one[name].p99Ms / one.quiet.p99Ms)),
+    ...medianOf(found.map((one) => one[name])),
+  }));
   const perSecond = median(found.map((one) => one.perSecond));
-  return `${renderMarkdown([
-    ["SQLite", "p50 ms", "min–max", "p99 ms", "min–max"],
-    ...(["quiet", "meanwhile", "after"] as const).map((name) => [name, ...cellsOf(name)]),
-  ])}\n\n${share * rounds} rows in ${rounds} runs, ${perSecond.toFixed(0)} a second; p99 meanwhile / quiet: ${ratio.toFixed(2)}; page requests refused: ${refused}.`;
+  return {
+    rows: [...rowsOfTimes, { what: `SQLite, deletions of ${share} rows`, perSecond }],
+    notes: [`SQLite refused ${refused} page requests.`],
+  };
 }
 
 /**
  * Measures retention beside page requests of 8 senders without pauses; each run has a new server on
- * all cores: SQLite deletes rows in steps, PostgreSQL drops the partition of a day, one of 40.
+ * all cores: SQLite deletes rows in steps, PostgreSQL drops the partition of a day.
  */
-export async function benchRetention(plan: RetentionPlan): Promise<string> {
+export async function benchRetention(plan: RetentionPlan): Promise<BenchResult> {
   const sqlite = await benchSqlite(plan);
   const postgres = await benchPostgres(plan);
-  const loads = loadavg().map((load) => load.toFixed(1));
-  return `${sqlite}\n\n${postgres}\n\nLoad average at the end: ${loads.join(", ")}.`;
+  return {
+    rows: [...sqlite.rows, ...postgres.rows],
+    notes: ["Ratios are of p99.", ...(sqlite.notes ?? []), ...(postgres.notes ?? [])],
+  };
 }

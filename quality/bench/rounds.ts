@@ -1,9 +1,7 @@
 import { type Core, type Measured, runOn } from "../harness/measured-program.ts";
 import { median } from "../harness/tables.ts";
 import type { Round } from "./load.ts";
-
-/** A benchmark cannot run on this machine; the message says what it needs. */
-export class CannotMeasure extends Error {}
+import { type BenchRow, medianOf } from "./results.ts";
 
 /** Load on a server that differs from the usual. */
 export interface LoadShape {
@@ -18,6 +16,8 @@ export interface LoadShape {
 export interface Plan extends LoadShape {
   readonly rounds: number;
   readonly roundMs: number;
+  /** Share of the usual warm-ups, for a first impression; default 1. */
+  readonly warmUpShare?: number;
 }
 
 /** A round with the work it cost. */
@@ -43,28 +43,16 @@ export const loadCore = 1;
 /** Time for the compilers of both processes to settle before the first round, in milliseconds. */
 const warmUpMs = 3_000;
 
-/** Heading of the rows of {@link compare}. */
-export const heading = [
-  "work",
-  "server",
-  "req/s",
-  "min–max",
-  "ratio",
-  "req/cpu-s",
-  "ratio",
-  "p50 ms",
-  "p99 ms",
-  "peak MB",
-];
-
 /** Loads servers in interleaved rounds; a row for each, with its ratios to the first. */
 export async function compare(
   work: string,
   contenders: readonly Contender[],
   plan: Plan,
-): Promise<string[][]> {
+): Promise<readonly BenchRow[]> {
   const samples = new Map<Contender, Sample[]>(contenders.map((contender) => [contender, []]));
-  for (const { server, work: own = work } of contenders) await load(server, own, warmUpMs, plan);
+  for (const { server, work: own = work } of contenders) {
+    await load(server, own, warmUpMs * (plan.warmUpShare ?? 1), plan);
+  }
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const contender of contenders) {
       samples
@@ -76,12 +64,12 @@ export async function compare(
   }
   process.stderr.write("\n");
   const [first = []] = samples.values();
-  return [...samples].map(([{ name, server }, own]) => [
-    work,
-    name,
-    ...rowOf(own, first),
-    server.peakMb().toFixed(0),
-  ]);
+  const many = plan.connections === undefined ? "" : ` on ${plan.connections} connections`;
+  return [...samples].map(([{ name, server }, own]) => ({
+    what: `${work}${many}, ${name}`,
+    ...summarize(own, first),
+    mb: server.peakMb(),
+  }));
 }
 
 /** Loads a server once; gives what `bench/load.ts` measured, with the cpu time of the server. */
@@ -98,24 +86,15 @@ export async function load(
   return { ...round, perCpuSecond: round.responses / (server.cpuSeconds() - before) };
 }
 
-function rowOf(own: readonly Sample[], first: readonly Sample[]): string[] {
+/** Medians of samples, with the ratios of neighbouring rounds to those of a reference. */
+export function summarize(own: readonly Sample[], reference: readonly Sample[]) {
   const middle = (of: (sample: Sample) => number) => median(own.map(of));
   const ratio = (of: (sample: Sample) => number) =>
-    median(own.map((sample, i) => of(sample) / of(first[i] ?? sample))).toFixed(2);
-  const rate = ({ requestsPerSecond }: Sample) => requestsPerSecond;
-  const perCpu = ({ perCpuSecond }: Sample) => perCpuSecond;
-  return [
-    middle(rate).toFixed(0),
-    spread(own.map(rate), 0),
-    ratio(rate),
-    middle(perCpu).toFixed(0),
-    ratio(perCpu),
-    middle(({ p50Ms }) => p50Ms).toFixed(2),
-    middle(({ p99Ms }) => p99Ms).toFixed(2),
-  ];
-}
-
-/** The smallest and the largest of some values. */
-export function spread(values: readonly number[], digits: number): string {
-  return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
+    median(own.map((sample, i) => of(sample) / of(reference[i] ?? sample)));
+  return {
+    perSecond: middle(({ requestsPerSecond }) => requestsPerSecond),
+    ratio: ratio(({ requestsPerSecond }) => requestsPerSecond),
+    ratioByCpu: ratio(({ perCpuSecond }) => perCpuSecond),
+    ...medianOf(own),
+  };
 }

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { baseFolder, scratchDatabase, startWordsOf } from "../harness/measured-program.ts";
 import { residentOf } from "../harness/process-memory.ts";
-import { median, renderMarkdown } from "../harness/tables.ts";
+import { median } from "../harness/tables.ts";
+import { type BenchResult, timesOf } from "./results.ts";
 
 interface Started {
   readonly ms: number;
@@ -13,22 +14,20 @@ interface Started {
 const bareServer = `require("node:http").createServer((_request, response) =>
   response.end("<City>New York</City>")).listen(process.env.WFH_PORT, "127.0.0.1")`;
 
-const heading = ["server", "first response, ms (median)", "slowest", "resident MB after it"];
-
 /**
  * Measures the time to the first right response, and memory, on new and existing databases, and the
  * time that two commands take.
  */
-export async function benchStartUp(rounds: number): Promise<string> {
+export async function benchStartUp(rounds: number): Promise<BenchResult> {
   const servers = [["web-forms-helper", "."], ...(baseFolder ? [["base", baseFolder]] : [])];
   const startBare = (port: number) => startOnce(port, "", ".", ["--eval", bareServer]);
-  const rows = [{ name: "bare node:http server", start: startBare }];
+  const kinds = [{ name: "bare node:http server", start: startBare }];
   for (const [name, folder = "."] of servers) {
     const existing = scratchDatabase();
     await startOnce(20_000, existing, folder);
     const startNew = (port: number) => startOnce(port, scratchDatabase(), folder);
-    rows.push({ name: `${name}, first start, creates the database`, start: startNew });
-    rows.push({
+    kinds.push({ name: `${name}, first start, creates the database`, start: startNew });
+    kinds.push({
       name: `${name}, any later one`,
       start: (port) => startOnce(port, existing, folder),
     });
@@ -36,24 +35,22 @@ export async function benchStartUp(rounds: number): Promise<string> {
   const database = scratchDatabase();
   for (const command of ["--help", "lookup 10001"]) {
     await runOnce(command, database);
-    rows.push({
+    kinds.push({
       name: `wfh ${command}, to its end`,
       start: () => runOnce(command, database),
     });
   }
-  const starts = new Map(rows.map((row) => [row, [] as Started[]]));
+  const starts = new Map(kinds.map((kind) => [kind, [] as Started[]]));
   for (let round = 1; round <= rounds; round += 1) {
     for (const [{ start }, own] of starts) own.push(await start(20_000 + round));
   }
-  const cells = [...starts].map(([{ name }, own]) => [
-    name,
-    median(own.map(({ ms }) => ms)).toFixed(0),
-    Math.max(...own.map(({ ms }) => ms)).toFixed(0),
-    median(own.map(({ residentMb }) => residentMb))
-      .toFixed(0)
-      .replace("NaN", ""),
-  ]);
-  return renderMarkdown([heading, ...cells]);
+  const rows = [...starts].map(([{ name }, own]) => ({
+    what: name,
+    ...timesOf(own.map(({ ms }) => ms)),
+    p99Ms: Number.NaN,
+    mb: median(own.map(({ residentMb }) => residentMb)),
+  }));
+  return { rows, notes: ["MB is the resident memory after the first response."] };
 }
 
 async function startOnce(
