@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { listFiles, root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
-import { writeClientTypes } from "../../scripts/derive/client-types.ts";
 
 /** Longest time for npm to build, to fetch and to install, in milliseconds. */
 const npmTimeoutMs = 300_000;
@@ -63,8 +62,6 @@ export async function pack(): Promise<NpmPackage> {
   const copy = join(scratch, "copy");
   for (const path of listFiles()) cpSync(root + path, join(copy, path));
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  // Packages in node_modules are those of this checkout.
-  writeClientTypes();
   await runOk(["npm", "run", "build"], copy);
   const packed = await runOk(
     ["npm", "pack", "./dist", "--json", "--pack-destination", scratch],

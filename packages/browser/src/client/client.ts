@@ -18,7 +18,7 @@ import type {
 } from "./api-values.ts";
 import { type Connection, newEventKey, placesPath, type Result, request } from "./request.ts";
 
-// Made by scripts/derive/client-types.ts in every check and build, and in no commit.
+// Made by scripts/derive/client-types.ts with npm ci, checks and builds, and in no commit.
 export type * from "./api-values.ts";
 export type { ClientError, Connection, Result } from "./request.ts";
 
