@@ -97,7 +97,8 @@ async function makeDebian(): Promise<string> {
   const archive = join(cache, `${packages}.tar`);
   if (existsSync(archive)) return archive;
   mkdirSync(cache, { recursive: true });
-  const draft = join(temporaryFolder(), "bookworm.tar");
+  // Beside it: the system may have its temporary folder on another disk.
+  const draft = join(temporaryFolder(cache), "bookworm.tar");
   const options = ["--variant=apt", `--include=${packages}`, "--dpkgopt=force-unsafe-io"];
   await runOk(["mmdebstrap", ...options, "bookworm", draft], "/");
   renameSync(draft, archive);

@@ -200,7 +200,7 @@ test("settings with an error stop the server, and the upgrade says so", options,
 /** A line of the settings that cannot be used, and what the check and the log say of it. */
 const wrongSettings: readonly (readonly [line: string, named: RegExp])[] = [
   ['WFH_PORT = "http"', /WFH_PORT="http" .*must be a whole number from 0 to 65535/],
-  ["WFH_PORT = 80", /That port is reserved\. Set WFH_PORT or WFH_ADMIN_PORT to one above 1023/],
+  ["WFH_PORT = 80", /That port is reserved\. Set WFH_PORT .* above 1023; .* no check by hand/],
   ["WFH_PROT = 8080", /WFH_PROT .*did you mean WFH_PORT\?/],
   ['WFH_HOST = "a b"', /WFH_HOST="a b" .*must be a host name or an IP address/],
   ['WFH_DATABASE_URL = "sqlite:/nowhere/wfh.db"', /\/nowhere .*correct WFH_DATABASE_URL/],

@@ -39,7 +39,7 @@ const listenProblems: Readonly<Record<string, CheckResult>> = {
   ),
   EACCES: problem(
     "That port is reserved.",
-    "set WFH_PORT or WFH_ADMIN_PORT to one above 1023; or in systemd AmbientCapabilities=CAP_NET_BIND_SERVICE",
+    "set WFH_PORT or WFH_ADMIN_PORT to one above 1023; or in systemd AmbientCapabilities=CAP_NET_BIND_SERVICE, which only the service has, no check by hand",
   ),
   EADDRNOTAVAIL: problem(
     "This machine has no such address.",
