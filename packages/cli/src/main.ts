@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { listenForSignals } from "@wfh/server/server/shutdown.ts";
 import type { ToolModules } from "./io/command.ts";
 import { exitCodes, reportError } from "./io/exit-codes.ts";
@@ -26,7 +27,6 @@ for (const stream of [process.stdout, process.stderr]) {
  */
 export async function main(tools: ToolModules): Promise<void> {
   const { sizeThreadPool } = await import("@wfh/server/server/settings/config.ts");
-  const { styleText } = await import("node:util");
   sizeThreadPool();
   const terminal: Terminal = {
     out: (text) => process.stdout.write(text),

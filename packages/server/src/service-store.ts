@@ -3,10 +3,11 @@ import { toLogLine } from "./lib/check.ts";
 import { fingerprintsOf, type SecretKeys } from "./secrets/secret-keys.ts";
 import { keyFileOf } from "./server/settings/data-folder.ts";
 import type { Config } from "./server/settings/settings.ts";
-import { databaseAddressOf } from "./store/open-database.ts";
+import { databaseAddressOf, openServerDatabase } from "./store/open-database.ts";
 import { clockDiffers, connectionsShort, newDatabase } from "./store/problems.ts";
-import { Store } from "./store/store.ts";
-import { OtherKeyError, reasonOf } from "./store/store-error.ts";
+import type { ServerDatabase } from "./store/server-queries.ts";
+import { Store, type StoreOptions } from "./store/store.ts";
+import { reasonOf } from "./store/store-error.ts";
 
 const dayMs = 86_400_000;
 
@@ -15,24 +16,41 @@ const dayMs = 86_400_000;
  * rows are deleted once `retention.start()` is called.
  *
  * @param secretKeys compared with those of the other nodes of a PostgreSQL database.
- * @param servedRelease SHA-256 of the postal data that is served, for the other nodes.
  * @throws {StoreError} when it cannot be used, with a message for the operator.
  *
  * @example
  * const store = await openServiceStore(config, log, secretKeys);
  * store.retention.start();
  */
-export function openServiceStore(
+export async function openServiceStore(
   config: Config,
   log: Logger,
   secretKeys?: SecretKeys,
-  servedRelease = () => "",
 ): Promise<Store> {
+  const database = await openServerDatabase(config.databaseUrl);
+  const store = createServiceStore(config, log, { database, secretKeys });
+  await store.opened;
+  return store;
+}
+
+/** Parts of a store that is still to be opened. */
+export interface ServiceStoreDeps extends Pick<StoreOptions, "servedRelease"> {
+  readonly database: ServerDatabase;
+  readonly secretKeys: SecretKeys | undefined;
+}
+
+/** Begins to open a database as {@link openServiceStore} does; see {@link Store.opened}. */
+export function createServiceStore(
+  config: Config,
+  log: Logger,
+  { database: opened, secretKeys, servedRelease }: ServiceStoreDeps,
+): Store {
   const { shown: database } = databaseAddressOf(config.databaseUrl);
-  return Store.open({
+  const options: StoreOptions = {
     url: config.databaseUrl,
+    keyOrigin: config.secretKeys.length > 0 ? "WFH_SECRET_KEYS" : keyFileOf(config),
     queueMax: config.pageRequestQueueMax,
-    servedRelease,
+    ...(servedRelease !== undefined && { servedRelease }),
     ...(secretKeys !== undefined && { keyFingerprints: fingerprintsOf(secretKeys) }),
     diskReserve: config.diskReserveMb,
     retentionDays: config.pageRequestRetentionDays,
@@ -64,9 +82,6 @@ export function openServiceStore(
           "partitions for the next days could not be made: their page requests go to page_requests_default, and the server tries again every hour",
         ),
     },
-  }).catch((cause) => {
-    const keys = config.secretKeys.length > 0 ? "WFH_SECRET_KEYS" : keyFileOf(config);
-    const hint = `\nIt has the key of ${keys}`;
-    throw cause instanceof OtherKeyError ? new OtherKeyError(hint) : cause;
-  });
+  };
+  return new Store(options, opened);
 }

@@ -79,6 +79,8 @@ export interface ServiceDeps {
   readonly config: Config;
   readonly gazetteer: Gazetteer;
   readonly store: ServiceStore;
+  /** Resolves once the store is open; absent where it is. Rejects as the start then does. */
+  readonly opened?: Promise<void>;
   /** Overrides that are served; by default those of the store. */
   readonly placeOverrides?: OverrideSource;
   /** Protect log-ins; the same for all nodes of one database. */
@@ -119,13 +121,13 @@ export async function openService(deps: ServiceDeps): Promise<Listening> {
     onFailure: (cause) => log.error({ cause: String(cause) }, "overrides of places cannot be read"),
     onRecovery: () => log.info("overrides of places can be read again"),
   });
-  const starting = overrides.start();
   const tracing = await openTracing(config, log);
   if (tracing !== undefined) store.traceQueries((name, query) => tracing.query(name, query));
   const tracker = new ConnectionTracker();
   const join = () => joinApp({ ...deps, legacyCookies, overrides, tracing, tracker });
   const open = async () => {
-    // While the database reads the overrides.
+    // While the database opens and reads the overrides.
+    const starting = Promise.resolve(deps.opened).then(() => overrides.start());
     const app = changeApp(join(), join);
     await starting;
     return listen(config, log, app, { tracker, socket, after });

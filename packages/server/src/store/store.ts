@@ -7,7 +7,7 @@ import type { ReleaseQueries } from "./gazetteer-releases.ts";
 import { Lease } from "./lease.ts";
 import type { LogInQueries } from "./log-in/log-in-queries.ts";
 import { Node, type NodeLog, type NodeOptions } from "./node.ts";
-import { databaseAddressOf, openServerDatabase, toStoreError } from "./open-database.ts";
+import { databaseAddressOf, toStoreError } from "./open-database.ts";
 import { type RowValues, toRowValues } from "./page-requests/columns.ts";
 import type { DiskReserve } from "./page-requests/disk-reserve.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { listOverrides } from "./place-overrides.ts";
 import { Retention, type RetentionLog, retentionLeaseMs } from "./retention.ts";
 import type { ServerDatabase, ServerQueries } from "./server-queries.ts";
-import { OtherServerError, StoreUnavailableError } from "./store-error.ts";
+import { OtherKeyError, OtherServerError, StoreUnavailableError } from "./store-error.ts";
 
 /** Most rows of one transaction: a few milliseconds of work beside the sync. */
 const batchMax = 256;
@@ -41,6 +41,8 @@ export interface StoreLog extends RetentionLog, NodeLog {
 export interface StoreOptions extends NodeOptions {
   /** `sqlite:` and the path of a file, or `postgres://…`. */
   readonly url: string;
+  /** File or setting of the secret keys, for the operator. */
+  readonly keyOrigin?: string;
   /** Most page requests that wait to be written; one more is refused. */
   readonly queueMax: number;
   /** Days after which retention, once started, deletes page requests and events; 0 for never. */
@@ -81,6 +83,12 @@ export class Store {
   readonly retention: Retention;
   /** Milliseconds since 1970 UTC, for all nodes of a database alike. */
   readonly now: () => number;
+  /**
+   * Resolves once the database is open, made if necessary, with its schema up to date. If that
+   * fails and waiting may help, or takes over five seconds, it opens in the background (decisions
+   * 0044 and 0062). Rejects with a {StoreError} for the operator when waiting does not help.
+   */
+  readonly opened: Promise<void>;
   readonly #options: StoreOptions;
   readonly #database: ServerDatabase;
   readonly #node: Node;
@@ -88,7 +96,7 @@ export class Store {
   #isSchemaOpen = false;
   #trace: QueryTracer = (_name, query) => query();
 
-  private constructor(options: StoreOptions, database: ServerDatabase) {
+  constructor(options: StoreOptions, database: ServerDatabase) {
     const { queueMax, diskReserve, retentionDays: days, now, log, clock = realClock } = options;
     this.#options = options;
     this.#database = database;
@@ -120,26 +128,7 @@ export class Store {
       down: (cause) => log.writerDown(cause),
       up: () => log.writerUp(),
     });
-  }
-
-  /**
-   * Opens the database, made if necessary, and upgrades its schema. If that fails and waiting may
-   * help, or takes over five seconds, it opens in the background (decisions 0044 and 0062).
-   *
-   * @throws {StoreError} when waiting does not help, with a message for the operator.
-   */
-  static async open(options: StoreOptions): Promise<Store> {
-    const store = new Store(options, await openServerDatabase(options.url));
-    try {
-      await store.#openInTime();
-    } catch (cause) {
-      // Look-ups are served during an outage; any code that the program does not know is one.
-      if (!(cause instanceof StoreUnavailableError)) {
-        await store.close();
-        throw toStoreError(cause, options.url);
-      }
-    }
-    return store;
+    this.opened = this.#open();
   }
 
   /** A lease of a name, for what only one node at a time may do. */
@@ -197,6 +186,21 @@ export class Store {
     }
     return this.#trace(method, () => this.#database.call(method, args));
   };
+
+  async #open(): Promise<void> {
+    const { url, keyOrigin } = this.#options;
+    try {
+      await this.#openInTime();
+    } catch (cause) {
+      // Look-ups are served during an outage; any code that the program does not know is one.
+      if (cause instanceof StoreUnavailableError) return;
+      await this.close();
+      const isOther = cause instanceof OtherKeyError && keyOrigin !== undefined;
+      throw isOther
+        ? new OtherKeyError(`\nIt has the key of ${keyOrigin}`)
+        : toStoreError(cause, url);
+    }
+  }
 
   async #openSchema(): Promise<void> {
     const { api, lockAsServer } = this.#database;

@@ -1,6 +1,7 @@
 import type { StoredPageRequest } from "../../src/domain/page-requests/page-request.ts";
 import { type AdminDatabase, openAdmin } from "../../src/store/admin/open-admin.ts";
 import type { NumberedPageRequest } from "../../src/store/admin/page-request-reader.ts";
+import { openServerDatabase } from "../../src/store/open-database.ts";
 import type { WriterClock } from "../../src/store/page-requests/group-commit.ts";
 import { Store, type StoreOptions } from "../../src/store/store.ts";
 
@@ -118,7 +119,8 @@ export async function openTestStore(
   const reported: string[] = [];
   const warned: string[] = [];
   const { promise: up, resolve } = Promise.withResolvers<void>();
-  const store = await Store.open({
+  const database = await openServerDatabase(url);
+  const storeOptions: StoreOptions = {
     url,
     queueMax: 10_000,
     retentionDays: 0,
@@ -141,7 +143,9 @@ export async function openTestStore(
       partitionsFailed: () => reported.push("partitions failed"),
     },
     ...options,
-  });
+  };
+  const store = new Store(storeOptions, database);
+  await store.opened;
   return { store, reported, warned, up };
 }
 

@@ -18,7 +18,8 @@ import {
   shutDown,
   shutdownReason,
 } from "@wfh/server/server/shutdown.ts";
-import { openServiceStore } from "@wfh/server/service-store.ts";
+import { createServiceStore } from "@wfh/server/service-store.ts";
+import { openServerDatabase } from "@wfh/server/store/open-database.ts";
 import type { Store } from "@wfh/server/store/store.ts";
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { openConfiguredReleases, openServedGazetteer, sharesReleases } from "../../io/gazetteer.ts";
@@ -41,6 +42,8 @@ export async function runServer(
   onListening: (started: ServerStarted) => void,
   socket: number | undefined,
 ): Promise<number> {
+  // Its thread starts while the rest is loaded.
+  const database = await openServerDatabase(config.databaseUrl);
   // Before any file is made.
   await requireFreePorts(config, socket).catch((cause) => {
     throw toStartFailure(cause);
@@ -50,52 +53,54 @@ export async function runServer(
   const puller = sharesReleases(config) ? new ReleasePuller(local) : undefined;
   const gazetteer = await openServedGazetteer(config, puller);
   const secretKeys = readConfiguredKeys(config);
-  // The services are loaded while the thread of the database starts.
-  const [store, { openService }, { prepareArgon2 }, { OperatorConsole }] = await Promise.all([
-    openServedStore(config, log, secretKeys, () => gazetteer.release.sha256),
-    import("@wfh/server/service.ts"),
-    import("@wfh/server/secrets/argon2.ts"),
-    import("@wfh/console/console.ts"),
-  ]);
-  store.retention.start();
+  const servedRelease = () => gazetteer.release.sha256;
+  const store = createServiceStore(config, log, { database, secretKeys, servedRelease });
+  const opened = untilOpened(store, config, log);
   const { look, reload } = followGazetteer(gazetteer, log);
-  const placeOverrides =
-    puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
-  // Its many checks are loaded with the first page that shows them.
-  const checkHealth = async () => (await import("../doctor/areas.ts")).checkInstallation(config);
-  const extension =
-    config.operatorPage === "off"
-      ? undefined
-      : new OperatorConsole({ config, store, secretKeys, log, checkHealth });
-  const deps = { config, gazetteer, store, placeOverrides, secretKeys, log, socket, extension };
-  const listening = await openService(deps).catch(async (cause) => {
+  const open = async () => {
+    // The services are loaded and joined while the database opens.
+    const [{ openService }, { OperatorConsole }] = await Promise.all([
+      import("@wfh/server/service.ts"),
+      import("@wfh/console/console.ts"),
+    ]);
+    const placeOverrides =
+      puller === undefined ? store.placeOverrides : followReleases(store, puller, look);
+    // Its many checks are loaded with the first page that shows them.
+    const checkHealth = async () => (await import("../doctor/areas.ts")).checkInstallation(config);
+    const extension =
+      config.operatorPage === "off"
+        ? undefined
+        : new OperatorConsole({ config, store, secretKeys, log, checkHealth });
+    const parts = { config, gazetteer, store, secretKeys, log };
+    return openService({ ...parts, opened, placeOverrides, socket, extension });
+  };
+  const [listening] = await Promise.all([open(), opened]).catch(async (cause) => {
+    // A database that cannot be used is the reason then, and is closed.
+    await opened;
     const failure = toStartFailure(cause);
     const untilMs = performance.now() + config.shutdownTimeoutMs;
     await closeStore({ store, config, log }, untilMs, failure.message);
     throw failure;
   });
+  store.retention.start();
   const { url, adminUrl } = listening;
-  void prepareArgon2(log);
+  void import("@wfh/server/secrets/argon2.ts").then(({ prepareArgon2 }) => prepareArgon2(log));
   onListening({ url, adminUrl, facts: gazetteer.facts });
   const reason = await shutdownReason(reload, log);
   const isClean = await shutDown({ listening, store, config, log }, reason);
   return isClean ? exitCodes.done : exitCodes.failed;
 }
 
-/** Opens the database. A signal meanwhile ends the process; a change of the schema rolls back. */
-async function openServedStore(...args: Parameters<typeof openServiceStore>): Promise<Store> {
-  const [config, log] = args;
-  const opening = openServiceStore(...args);
-  const first = await Promise.race([opening, listenForSignals()]);
-  if ("name" in first) {
-    log.info({ reason: first.name }, "stopped during the start");
-    if (hasStoreThread(config)) {
-      setTimeout(killProcess, config.shutdownTimeoutMs);
-      await opening.then((store) => store.close()).catch(() => {});
-    }
-    process.exit(exitCodes.done);
+/** Waits for the database. A signal ends the process; a change of the schema rolls back then. */
+async function untilOpened(store: Store, config: Config, log: Log): Promise<void> {
+  const signal = await Promise.race([store.opened, listenForSignals()]);
+  if (signal === undefined) return;
+  log.info({ reason: signal.name }, "stopped during the start");
+  if (hasStoreThread(config)) {
+    setTimeout(killProcess, config.shutdownTimeoutMs);
+    await store.opened.then(() => store.close()).catch(() => {});
   }
-  return first;
+  process.exit(exitCodes.done);
 }
 
 /** Why a server could not start, and how to fix it where the system's code tells. */

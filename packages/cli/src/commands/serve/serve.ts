@@ -7,7 +7,6 @@ import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { becomeServerUser } from "../../io/server-user.ts";
 import { readSettings } from "../../io/settings.ts";
 import type { Terminal } from "../../io/terminal.ts";
-import { renderBanner } from "./banner.ts";
 import type { ServerStarted } from "./run-server.ts";
 
 /** Options of `wfh serve`. */
@@ -41,11 +40,13 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     return checkStart(config, terminal);
   }
   const log = openConfiguredLog(config);
-  const onListening = ({ url, adminUrl, facts }: ServerStarted) => {
+  const onListening = async ({ url, adminUrl, facts }: ServerStarted) => {
     log.info({ url, adminUrl, postalCodes: facts.postalCodeCount }, "listening");
     if (isStartAwaited()) reportReady(log);
     setTimeout(flushCompileCache, compiledMs).unref();
-    if (process.stderr.isTTY) terminal.err(renderBanner({ url, adminUrl }, config, facts));
+    if (!process.stderr.isTTY) return;
+    const { renderBanner } = await import("./banner.ts");
+    terminal.err(renderBanner({ url, adminUrl }, config, facts));
   };
   const { runServer } = await import("./run-server.ts");
   return runServer(config, log, onListening, socket);

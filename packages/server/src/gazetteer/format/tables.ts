@@ -50,12 +50,9 @@ export function readTables(section: Buffer): Tables {
 
 /** Requires rows with values of the types of an example. */
 function requireRows(rows: readonly (readonly unknown[])[], example: readonly unknown[]): void {
-  for (const row of rows) {
-    for (const [column, value] of example.entries()) {
-      if (typeof value === typeof row[column]) continue;
-      throw new SyntaxError("A row of its tables has a wrong value");
-    }
-  }
+  const isRight = (row: readonly unknown[]) =>
+    example.every((value, column) => typeof value === typeof row[column]);
+  if (!rows.every(isRight)) throw new SyntaxError("A row of its tables has a wrong value");
 }
 
 function at<Row>(rows: readonly Row[], number: number): Row {

@@ -74,13 +74,24 @@ export class SqliteThread {
     this.#lost = lost;
   }
 
+  /** Starts the thread, which takes it a while. Before the first call it keeps no process alive. */
+  prepare(): void {
+    try {
+      this.#running ??= this.#start();
+      this.#running.worker.unref();
+    } catch {
+      // The first call tries again, and tells its caller why it fails.
+    }
+  }
+
   /** Calls a method of the store on the thread. */
   readonly call: RpcCall = async (method, args) => {
     // A caller that comes late must not open the file again.
     if (this.#isClosed) throw closedError();
     if (this.#stalled !== undefined) throw this.#stalled;
     this.#running ??= this.#start();
-    const { client } = this.#running;
+    const { client, worker } = this.#running;
+    worker.ref();
     const cancel = this.#isTimeLimited ? this.#after(deadlineMs, () => this.#stall()) : () => {};
     try {
       return await client.call(method, args);
@@ -188,6 +199,7 @@ export function serveSqlite(
   const reader = new SqliteThread({ file, mode: "read", errors, ...threads });
   const writer = new SqliteThread({ file, mode: "write", errors, ...threads });
   const batches = createWriter(writer);
+  writer.prepare();
   let release: ReturnType<typeof lockAsServer>;
   const call: RpcCall = (method, args) => (reads.has(method) ? reader : writer).call(method, args);
   return {
