@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readText } from "@wfh/server/test/source-files.ts";
@@ -18,6 +18,7 @@ import {
 } from "./built-image.ts";
 import { until } from "./engine.ts";
 import { documentedCommand, documentedExample } from "./install-document.ts";
+import { placeReleaseData } from "./npm-project.ts";
 
 /** Largest size of the image, uncompressed, in bytes. */
 const imageBytesMax = 200_000_000;
@@ -112,6 +113,18 @@ test("a newer image keeps the data of the volume", { skip }, async () => {
   await start(newer);
   assert.match(inspect("wfh", "{{.ImageName}}"), /99\.0\.0$/);
   assert.match(wfh("page-requests", "export", "--format", "csv").out, /\b7310\b/);
+  stop();
+});
+
+test("the data of the release 0.1.0 are upgraded and kept", { skip }, async () => {
+  const database = "web-forms-helper.db";
+  const data = engine.read("podman", "volume", "inspect", "--format={{.Mountpoint}}", "wfh");
+  rmSync(join(data, database));
+  placeReleaseData(join(data, database));
+  engine.read("chown", "--recursive", "65532:65532", data);
+  await start();
+  assert.match(wfh("page-requests", "export", "--format", "csv").out, /\b701\b/);
+  assert.match(wfh("doctor").out, /^0 problems, /m);
   stop();
 });
 

@@ -9,7 +9,7 @@ import { makeDebianPackage } from "../../scripts/debian-package.ts";
 import { stage } from "../../scripts/stage.ts";
 import { findDeadLinks } from "../house/documents.ts";
 import { type DebianMachine, findMissing, startMachine, waitFor } from "./debian-machine.ts";
-import { orUnreachable, pack } from "./npm-project.ts";
+import { orUnreachable, pack, placeReleaseData } from "./npm-project.ts";
 
 const missing = findMissing();
 if (missing !== undefined && process.env["INTEROP_REQUIRED"] !== undefined)
@@ -258,6 +258,17 @@ test("a file of another owner is named with the way to fix it", options, async (
   await runOk(["chown", "wfh:wfh", "/var/lib/wfh/wfh.db"]);
   await runOk(["systemctl", "restart", "wfh"]);
   await waitForReady();
+});
+
+test("the data of the release 0.1.0 are upgraded and kept", options, async () => {
+  await runOk(["systemctl", "stop", "wfh"]);
+  rmSync(join(folder, "var/lib/wfh/wfh.db"));
+  placeReleaseData(join(folder, "var/lib/wfh/wfh.db"));
+  await runOk(["chown", "--recursive", "wfh:wfh", "/var/lib/wfh"]);
+  await runOk(["systemctl", "start", "wfh"]);
+  await waitForReady();
+  await assertData();
+  assert.match(await runOk(["wfh", "doctor"]), /^0 problems, /m);
 });
 
 test("removal stops the server and keeps data and settings", options, async () => {

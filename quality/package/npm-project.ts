@@ -1,7 +1,8 @@
 import { type ExecFileException, execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { listFiles, root } from "@wfh/server/test/source-files.ts";
+import { DatabaseSync } from "node:sqlite";
+import { listFiles, readText, root } from "@wfh/server/test/source-files.ts";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 
 /** Longest time for npm to build, to fetch and to install, in milliseconds. */
@@ -96,6 +97,18 @@ interface Packed {
 /** Reads the output of `npm pack --json`: a list, in newer versions an object by name. */
 function readPacked(text: string): [Packed] {
   return Object.values(JSON.parse(text.slice(text.search(/^[[{]/m))) as object) as [Packed];
+}
+
+/**
+ * Writes the database and key that the release 0.1.0 (commit 403517f) left: carol, whose password
+ * is that of the tests, and a page request of form 701.
+ */
+export function placeReleaseData(database: string): void {
+  const fixture = "quality/package/version-0.1/release-0.1.0";
+  const opened = new DatabaseSync(database);
+  opened.exec(readText(`${fixture}/database.sql`));
+  opened.close();
+  writeFileSync(`${database}.key`, readText(`${fixture}/keys.txt`), { mode: 0o600 });
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
@@ -13,6 +13,7 @@ import {
   installNode,
   installPacked,
   orUnreachable,
+  placeReleaseData,
   run,
   runOk,
 } from "./npm-project.ts";
@@ -134,10 +135,14 @@ for (const { version, node, skip } of servers) {
   test(`npx web-forms-helper serves all services on Node.js ${version}`, {
     skip,
     timeout: serverTimeoutMs,
-  }, async () => {
+  }, async (t) => {
     const reported = await runOk(["node", "--version"], folder, { node });
     assert.equal(reported.out.trim(), `v${version}`);
+    const started = performance.now();
     const { url, stop } = await startWithNpx(node);
+    const places = await fetch(`${url}/api/v1/places/US/10001`);
+    assert.match(await places.text(), /New York/);
+    t.diagnostic(`${Math.round(performance.now() - started)} ms to the first response`);
     const lib = join(folder, "node_modules/web-forms-helper/lib");
     // As an upgrade does under a running server.
     renameSync(lib, `${lib}.replaced`);
@@ -185,11 +190,14 @@ for (const { version, node, skip } of servers) {
   });
 }
 
-/** Starts the server like a newcomer, with its database in the project; `stop` ends it all. */
-async function startWithNpx(node: string): Promise<{ url: string; stop(): Promise<void> }> {
+/** Starts the server like a newcomer, with its data in a folder; `stop` ends it all. */
+async function startWithNpx(
+  node: string,
+  data = ".",
+): Promise<{ url: string; stop(): Promise<void> }> {
   const server = spawn("npx", ["web-forms-helper"], {
     cwd: folder,
-    env: { ...environmentFor(node), WFH_PORT: "0", WFH_DISK_RESERVE_MB: "0" },
+    env: { ...environmentFor(node), WFH_DATA_DIR: data, WFH_PORT: "0", WFH_DISK_RESERVE_MB: "0" },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own: npx does not pass signals on.
     detached: true,
@@ -258,3 +266,22 @@ for (const { version, isOld } of compared) {
     assert.equal(code, isOld ? 69 : 0);
   });
 }
+
+test("the data of the release 0.1.0 are upgraded, and kept when the package is removed", {
+  skip,
+  timeout: serverTimeoutMs,
+}, async () => {
+  const data = join(folder, "data");
+  mkdirSync(data);
+  const database = join(data, "web-forms-helper.db");
+  placeReleaseData(database);
+  const { stop } = await startWithNpx(process.execPath, data);
+  const wfh = ["env", `WFH_DATA_DIR=${data}`, "WFH_PORT=0", "npx", "wfh"];
+  const { out } = await runOk([...wfh, "page-requests", "export", "--format", "csv"], folder);
+  assert.match(out, /\b701\b/);
+  await stop();
+  assert.match((await runOk([...wfh, "doctor"], folder)).out, /^0 problems, /m);
+  await runOk(["npm", "uninstall", "web-forms-helper"], folder);
+  assert.equal(existsSync(join(folder, "node_modules/.bin/wfh")), false);
+  assert.ok(existsSync(database));
+});

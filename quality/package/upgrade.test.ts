@@ -23,7 +23,7 @@ import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
 // `version-0.1/` has what a server of version 0.1 (commit 8507fddc) left: databases as SQL of
 // `sqlite3 .dump` and `pg_dump --inserts`, key, releases of postal codes, a backup, settings, and
 // what that version printed of them. `sealed.sql` brings the accounts back to where they were
-// before its `wfh accounts wrap`.
+// before its `wfh accounts wrap`. `release-0.1.0/` is of that release, for the tests of packages.
 
 const fixture = "quality/package/version-0.1";
 const settingsFile = "settings.toml";
