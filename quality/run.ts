@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { listFiles, root } from "@wfh/server/test/source-files.ts";
+import { writeClientTypes } from "../scripts/derive/client-types.ts";
 import TableReporter from "./interop/table-reporter.ts";
 
 // `npm test` runs the quick level, `npm run test:full` everything.
@@ -20,8 +21,7 @@ const fullOnly: readonly { what: string; files: RegExp }[] = [
   { what: "the command line as a process", files: /^packages\/cli\/test\// },
   {
     what: "migration tools",
-    files:
-      /^packages\/migrate\/test\/(?!(?:recognize|har|compare-rules|compare-headers|gone-commands)\.)/,
+    files: /^packages\/migrate\/test\/(?!(?:recognize|har|compare-rules|compare-headers|route)\.)/,
   },
   { what: "the move from an old server", files: /^quality\/moving\// },
   { what: "packages", files: /^quality\/package\// },
@@ -42,6 +42,8 @@ const files = listFiles()
   .filter((path) => path.endsWith(".test.ts") && !inOneProcess.test(path) && !isLeftOut(path))
   .toSorted((one, other) => Number(longest.test(other)) - Number(longest.test(one)));
 
+// npm ci has not, where it runs no scripts.
+writeClientTypes();
 process.env["TEST_LEVEL"] = level;
 process.env["NODE_COMPILE_CACHE"] ??= join(root, "node_modules/.cache/node");
 
