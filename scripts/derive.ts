@@ -3,13 +3,7 @@ import { listCases, recordResponse, responseTo } from "@wfh/server/test/conforma
 import { sampleCopies } from "@wfh/server/test/metadata/sample-golden.ts";
 import { scriptProxyCopies } from "@wfh/server/test/metadata/script-proxy-golden.ts";
 import { startServer } from "@wfh/server/test/test-server.ts";
-import {
-  assetBundle,
-  liveScript,
-  operatorStyle,
-  pageScripts,
-  reportStyle,
-} from "./derive/assets.ts";
+import { assetBundle, assetModules, pageScripts } from "./derive/assets.ts";
 import { writeClientTypes } from "./derive/client-types.ts";
 import { serviceDocuments } from "./derive/service-documents.ts";
 import { renderSettingsDocument } from "./derive/settings-document.ts";
@@ -17,9 +11,7 @@ import { renderSettingsDocument } from "./derive/settings-document.ts";
 const documents = [
   assetBundle,
   pageScripts,
-  reportStyle,
-  liveScript,
-  operatorStyle,
+  ...assetModules,
   { path: "docs/settings.md", render: renderSettingsDocument },
   ...serviceDocuments,
   ...sampleCopies,

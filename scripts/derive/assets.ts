@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type BuildOptions, buildSync } from "esbuild";
 
-const folder = "packages/server/src/metadata/assets";
+const assets = "packages/server/src/metadata/assets";
 
 /** Style and script of the help pages, minified, and the runtime of script proxies, as written. */
 export const assetBundle = {
-  path: `${folder}/bundle.ts`,
+  path: `${assets}/bundle.ts`,
   render: () => `// Written by \`npm run derive\` from the files beside it; do not edit.
 
 /** Text of a style or script element, and the CSP source expression that allows it. */
@@ -16,48 +16,50 @@ export interface Asset {
 }
 
 /** The style of every page. */
-export const pageStyle: Asset = ${renderAsset(`${folder}/page.css`)};
+export const pageStyle: Asset = ${renderAsset(`${assets}/page.css`)};
 
 /** The script of pages with code or a form. */
-export const pageScript: Asset = ${renderAsset(`${folder}/page.ts`)};
+export const pageScript: Asset = ${renderAsset(`${assets}/page.ts`)};
 
 /** Calling code that every script proxy contains. */
 export const scriptProxyRuntime = ${JSON.stringify(readRuntime())};
 `,
 };
 
-/** The style of comparison reports, which are files of their own. */
-export const reportStyle = {
-  path: "packages/migrate/src/compare/report-style.ts",
-  render: () => `// Written by \`npm run derive\` from report.css; do not edit.
+/** Styles and scripts of other pages, each in a module beside what it is made of. */
+export const assetModules = [
+  assetModule("packages/migrate/src/compare/", "report.css", {
+    file: "report-style.ts",
+    name: "reportStyle",
+    meaning: "The style of reports, which are files of their own.",
+  }),
+  assetModule("packages/console/src/live/", "browser/live.ts", {
+    file: "live-script.ts",
+    name: "liveScript",
+    meaning: "The script of the live view.",
+  }),
+  assetModule("packages/console/src/pages/", "operator.css", {
+    file: "operator-style.ts",
+    name: "operatorStyle",
+    meaning: "The style of the pages of operators.",
+  }),
+];
+
+function assetModule(
+  folder: string,
+  source: string,
+  { file, name, meaning }: Readonly<Record<"file" | "name" | "meaning", string>>,
+) {
+  return {
+    path: folder + file,
+    render: () => `// Written by \`npm run derive\` from ${source}; do not edit.
 import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
 
-/** The style of reports, which are files of their own. */
-export const reportStyle: Asset = ${renderAsset("packages/migrate/src/compare/report.css")};
+/** ${meaning} */
+export const ${name}: Asset = ${renderAsset(folder + source)};
 `,
-};
-
-/** The script of the operator's live view. */
-export const liveScript = {
-  path: "packages/console/src/live/live-script.ts",
-  render: () => `// Written by \`npm run derive\` from browser/live.ts; do not edit.
-import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
-
-/** The script of the live view. */
-export const liveScript: Asset = ${renderAsset("packages/console/src/live/browser/live.ts")};
-`,
-};
-
-/** The style of the pages of operators. */
-export const operatorStyle = {
-  path: "packages/console/src/pages/operator-style.ts",
-  render: () => `// Written by \`npm run derive\` from operator.css; do not edit.
-import type { Asset } from "@wfh/server/metadata/assets/bundle.ts";
-
-/** The style of the pages of operators. */
-export const operatorStyle: Asset = ${renderAsset("packages/console/src/pages/operator.css")};
-`,
-};
+  };
+}
 
 /** Bundles and minifies what an entry file imports. */
 function bundle(entry: string, options: BuildOptions): string {
@@ -84,7 +86,7 @@ function renderAsset(entry: string): string {
 
 /** Script proxies are recorded byte by byte, so that this file is not minified. */
 function readRuntime(): string {
-  return readFileSync(`${folder}/script-proxy-runtime.js`, "utf8").trimEnd();
+  return readFileSync(`${assets}/script-proxy-runtime.js`, "utf8").trimEnd();
 }
 
 /** The scripts that pages of other sites load, as one file for each address. */
