@@ -99,6 +99,8 @@ function bundle(): void {
     platform: "node",
     target: "node24",
     external,
+    // Becomes `require`: the other loader takes 10 ms.
+    supported: { "dynamic-import": false },
     minifyWhitespace: true,
     sourcemap: "external",
     sourcesContent: false,

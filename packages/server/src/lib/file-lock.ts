@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -27,7 +26,8 @@ export function lockFile(path: string): (() => void) | undefined {
 
 /** True when a new file cannot be locked either: SQLite reports ENOLCK as a lock of another. */
 export function refusesLocks(folder: string): boolean {
-  const path = join(folder, `.lock-${randomUUID()}`);
+  // The global loads node:crypto when it is used: threads of SQLite do without.
+  const path = join(folder, `.lock-${crypto.randomUUID()}`);
   try {
     takeLock(path)();
     return false;

@@ -72,10 +72,13 @@ function countEmpty(slots: DataView, placeCount: number, isRunStart: Uint8Array)
   const { byteLength } = slots;
   let empty = 0;
   for (let at = 0; at < byteLength; at += slotBytes) {
-    const value = slots.getUint32(at + 8, true);
     // Signed: half of the unsigned ones would each be an object.
-    if (slots.getInt32(at, true) === 0) empty += 1;
-    else if (value < highBit ? value >= placeCount : isRunStart[value - highBit] !== 1) {
+    if (slots.getInt32(at, true) === 0) {
+      empty += 1;
+      continue;
+    }
+    const value = slots.getUint32(at + 8, true);
+    if (value < highBit ? value >= placeCount : isRunStart[value - highBit] !== 1) {
       throw new RangeError("A postal code has no valid place");
     }
   }
