@@ -111,15 +111,20 @@ export interface ReportingStore {
   readonly up: Promise<void>;
 }
 
-/** Opens a store whose log the test can read. */
+/**
+ * Opens a store whose log the test can read. Several may have one database, as nodes do.
+ *
+ * @param isServer true for a store that claims a SQLite file, as a server does.
+ */
 export async function openTestStore(
   url: string,
   options: Partial<StoreOptions> = {},
+  isServer = false,
 ): Promise<ReportingStore> {
   const reported: string[] = [];
   const warned: string[] = [];
   const { promise: up, resolve } = Promise.withResolvers<void>();
-  const database = await openServerDatabase(url);
+  const { lockAsServer, ...database } = await openServerDatabase(url);
   const storeOptions: StoreOptions = {
     url,
     queueMax: 10_000,
@@ -144,7 +149,10 @@ export async function openTestStore(
     },
     ...options,
   };
-  const store = new Store(storeOptions, database);
+  const store = new Store(storeOptions, {
+    ...database,
+    ...(isServer && lockAsServer && { lockAsServer }),
+  });
   await store.opened;
   return { store, reported, warned, up };
 }

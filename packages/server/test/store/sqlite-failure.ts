@@ -98,13 +98,13 @@ export function describeSqliteFiles(engine: Engine): void {
     engine,
     "refuses a second server, and no command",
     async ({ url }) => {
-      const first = await openTestStore(url);
+      const first = await openTestStore(url, {}, true);
       const office = await openOffice(url);
       const reader = await openAdmin(url);
-      await assert.rejects(openTestStore(url), OtherServerError);
+      await assert.rejects(openTestStore(url, {}, true), OtherServerError);
       assert.deepEqual(first.warned, ["created"]);
       for (const open of [office, reader, first.store]) await open.close();
-      const third = await openTestStore(url);
+      const third = await openTestStore(url, {}, true);
       assert.deepEqual(third.warned, []);
       await third.store.close();
     },
