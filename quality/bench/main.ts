@@ -68,8 +68,7 @@ if (options.keep) keepResults(results, start);
 async function runAll(wanted: readonly string[]): Promise<readonly NamedResult[]> {
   const found: NamedResult[] = [];
   const waiting = wanted.filter((name) => benches[name]?.waitsForEnd).map(startBench);
-  const finish = async ({ name, outcome }: ReturnType<typeof startBench>) => {
-    const result = await outcome;
+  const finish = (name: string, result: BenchResult | undefined) => {
     if (result === undefined) failed.push(name);
     else {
       found.push({ name, title: benches[name]?.title ?? "", ...result });
@@ -84,14 +83,21 @@ async function runAll(wanted: readonly string[]): Promise<readonly NamedResult[]
     if (benches[name]?.waitsForEnd) continue;
     const minutes = (Date.now() - start.at.getTime()) / 60_000;
     console.error(`\n${minutes.toFixed(0)} minutes: ${name} begins`);
-    await finish(startBench(name));
+    finish(name, (await startBench(name).outcome) ?? (await runAgain(name)));
   }
   for (const bench of waiting) {
     console.error(`\nWaits for ${bench.name}`);
     if (bench.child.connected) bench.child.send("end");
-    await finish(bench);
+    finish(bench.name, await bench.outcome);
   }
   return found;
+}
+
+/** Runs a benchmark that has failed once more, so that an hour is not lost; its notes say so. */
+async function runAgain(name: string): Promise<BenchResult | undefined> {
+  console.error(`\n${name} failed, and is run once more`);
+  const result = await startBench(name).outcome;
+  return result && { ...result, notes: [...(result.notes ?? []), "A first attempt failed."] };
 }
 
 /** Starts a benchmark; its outcome is undefined when it failed. */

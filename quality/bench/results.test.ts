@@ -33,7 +33,7 @@ describe("results of benchmarks", () => {
     const kept = replaceTable("# Results\n\nBy hand.\n\n## A\n\nold\n\n## B\n", results, start);
     assert.match(
       kept,
-      /^# Results\n\nBy hand\.\n\n## One run\n\n`npm run bench -- --keep` at abc1234, 2026-11-27 00:15 to .* UTC, Node .*, load average 0\.1 before and .* after\.\n\n/,
+      /^# Results\n\nBy hand\.\n\n## One run\n\n`npm run bench -- .*` at abc1234, 2026-11-27 00:15 to .* UTC, Node .*, load average 0\.1 before and .* after\.\n\n/,
     );
     assert.ok(kept.endsWith(`after.\n\n${table}\n`));
     assert.equal(replaceTable(kept, results, start).match(/^## /gm)?.length, 1);

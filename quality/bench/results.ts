@@ -87,7 +87,7 @@ function cellsOf(name: string, row: BenchRow): readonly string[] {
 }
 
 function format(value: number | undefined, digits: number): string {
-  return value === undefined || Number.isNaN(value) ? "" : value.toFixed(digits);
+  return value === undefined || !Number.isFinite(value) ? "" : value.toFixed(digits);
 }
 
 /** Beginning of a run. */
@@ -112,7 +112,7 @@ export function replaceTable(
 ): string {
   const [preamble = ""] = text.split(/^## /m);
   const minute = (date: Date) => date.toISOString().slice(0, 16).replace("T", " ");
-  const made = `\`npm run bench -- --keep\` at ${commit}, ${minute(at)} to ${minute(new Date())} UTC, ${describeMachine()}, load average ${load} before and ${describeLoad()} after.`;
+  const made = `\`npm run bench -- ${process.argv.slice(2).join(" ")}\` at ${commit}, ${minute(at)} to ${minute(new Date())} UTC, ${describeMachine()}, load average ${load} before and ${describeLoad()} after.`;
   return `${preamble.trimEnd()}\n\n## One run\n\n${made}\n\n${renderResults(results)}\n`;
 }
 

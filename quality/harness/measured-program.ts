@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "@wfh/server/test/temporary-folder.ts";
@@ -124,7 +124,8 @@ export function cpuSecondsOfAll(pid: number | undefined): number {
 /** Binds a running process and its children to a core; those that it starts from then on follow. */
 export function pinAll(pid: number, core: number): void {
   if (!canPin) return;
-  for (const each of withWorkers(pid)) execFileSync("taskset", ["-acp", String(core), each]);
+  // Workers that have ended since they were listed cannot be bound.
+  for (const each of withWorkers(pid)) spawnSync("taskset", ["-acp", String(core), each]);
 }
 
 /** A process and those that it has started, as Linux lists them. */
@@ -134,9 +135,14 @@ function withWorkers(pid: number | undefined): readonly string[] {
 }
 
 function cpuSecondsOf(pid: string): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  // In user and kernel mode, then the same of children that have ended.
-  return sumOf(fields.slice(11, 15).map(Number)) / ticksPerSecond;
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    // In user and kernel mode, then the same of children that have ended.
+    return sumOf(fields.slice(11, 15).map(Number)) / ticksPerSecond;
+  } catch {
+    // It has ended since it was listed: its parent has its time from then on.
+    return 0;
+  }
 }
 
 function proportionalMbOf(pid: string): number {
