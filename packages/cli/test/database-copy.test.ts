@@ -144,7 +144,7 @@ test("a dry run counts, and changes nothing", options, async (t) => {
 test("nothing is copied while a server uses either database", options, async (t) => {
   const { full, none, server } = await openDatabases(t);
   const refused = async (from: TestDatabase, to: TestDatabase, used: TestDatabase) => {
-    const { store } = await openTestStore(used.url);
+    const { store } = await openTestStore(used.url, {}, true);
     const message = /^A server or another copy uses \S+\. Stop it first/;
     await assert.rejects(copy(from.url, to.url), refusal(message));
     assert.match((await copy(from.url, to.url, { isDryRun: true })).obstacle ?? "", message);
