@@ -4,6 +4,7 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { builtInGazetteer } from "../src/gazetteer/format/artifact.ts";
 import { openLiveGazetteer } from "../src/gazetteer/releases/live-gazetteer.ts";
+import { lazily } from "../src/lib/lazily.ts";
 import { readSecretKeys } from "../src/secrets/secret-keys.ts";
 import type { ServiceExtension } from "../src/server/extension.ts";
 import type { Listening } from "../src/server/http/listener.ts";
@@ -51,6 +52,9 @@ export function temporaryDatabase(): string {
   return `sqlite:${file}`;
 }
 
+/** The built-in data, which the servers of a process share. */
+const openBuiltIn = lazily(() => openLiveGazetteer(fileURLToPath(builtInGazetteer)));
+
 /** Members that take the place of those of a store. */
 type StoreStub = Partial<Pick<ServiceStore, "pageRequests" | "readiness">>;
 
@@ -90,7 +94,7 @@ export async function startServer(
   });
   const log = openLog(config.logLevel, destination);
   const store = Object.assign(await openServiceStore(config, log), stub);
-  const gazetteer = await openLiveGazetteer(fileURLToPath(builtInGazetteer));
+  const gazetteer = await openBuiltIn();
   const secretKeys = readSecretKeys({ given: config.secretKeys, file: keyFileOf(config) });
   const parts = { config, store, secretKeys, log };
   const extended = { extension: extension?.(parts), ...more };
