@@ -142,7 +142,7 @@ test("a release has a package for arm64 with programs for it alone", options, ()
     assert.equal(readFileSync(join(unpacked, name)).readUInt16LE(18), aarch64, name);
 });
 
-test("a release has an image that starts and finds a place", options, async (t) => {
+test("a release has an image that finds a place and leaves nothing", options, async (t) => {
   const archive = join(
     folder,
     "first/release",
@@ -152,11 +152,18 @@ test("a release has an image that starts and finds a place", options, async (t) 
   engine.read("podman", "load", "--input", archive);
   const started = performance.now();
   const words = ["--detach", "--name=released", "--publish=127.0.0.1:8080:8080"];
-  engine.read("podman", "run", ...words, `localhost/web-forms-helper:${planned}`);
+  const image = `localhost/web-forms-helper:${planned}`;
+  engine.read("podman", "run", ...words, image);
   const path = "/api/LocationUIHelper.asmx/PostalCodeToCityState?postalCode=10001";
   await until(() => /New York/.test(engine.run("curl", "-sS", `http://127.0.0.1:8080${path}`).out));
   t.diagnostic(`${Math.round(performance.now() - started)} ms to the first response`);
+  const doctor = engine.run("podman", "exec", "released", "wfh", "doctor");
+  assert.match(doctor.out, /^0 problems, /m);
+  engine.read("podman", "rm", "--force", "--volumes", "released");
+  engine.read("podman", "image", "rm", image);
+  assert.equal(engine.read("podman", "volume", "ls", "--quiet"), "");
 });
+
 /** Runs a release that fails before it makes an image. */
 function tryRelease(checkout: string, version: string) {
   return spawnSync(process.execPath, [scriptOf(checkout), version], { encoding: "utf8" });
