@@ -42,7 +42,7 @@ for (const engine of engines) {
     assert.match(shown.out, /^Page requests by page, from 2026-11-20 to 2026-11-21 \(UTC\)$/m);
     assert.match(shown.out, /^ +3 +60\.0 % +█{24} +https:\/\/a\.example\/order$/m);
     assert.match(shown.out, /^ +2 +40\.0 % +█{16} +\(other\)$/m);
-    assert.match(shown.out, /^5 page requests in all$/m);
+    assert.match(shown.out, /^Page requests in all: 5$/m);
     const { total, rows: found } = JSON.parse((await run("days", ...span, "--json")).out);
     assert.equal(total, 5);
     assert.deepEqual(found, [

@@ -84,7 +84,7 @@ function describeReport(name: ReportName, { from, to, total, rows }: Report): re
         renderBar(count / most),
         shortenValue(String(rows[i]?.[column] ?? "not given")),
       ]),
-      note: `\n${formatCount(total)} page requests in all`,
+      note: `\nPage requests in all: ${formatCount(total)}`,
     },
   ];
 }
