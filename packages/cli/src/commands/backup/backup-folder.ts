@@ -6,10 +6,36 @@ import { describeFileError, isSystemError } from "@wfh/server/lib/file-error.ts"
 import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import { StoreError } from "@wfh/server/store/store-error.ts";
 import { CommandError } from "../../io/exit-codes.ts";
+import { openStepProgress } from "../../io/progress.ts";
+import type { Terminal } from "../../io/terminal.ts";
 import { BackupError, backupNames, digestOf, type Manifest, parseManifest } from "./manifest.ts";
 
 /** Longest manifest that is read, in bytes: a hundred times the usual. */
 const manifestBytesMax = 262_144;
+
+/** Called after each chunk with the step, and how many of its bytes are done. */
+export type OnProgress = (step: string, bytes: number, ofBytes: number) => void;
+
+/** Shows on a terminal how far each step has come, and nothing elsewhere. */
+export function openByteProgress(terminal: Pick<Terminal, "err">) {
+  const quiet = process.stderr.isTTY !== true;
+  const { show, close } = openStepProgress(terminal, { noun: "MiB", quiet });
+  const onProgress: OnProgress = (step, bytes, of) => show(`${step},`, bytes, of, 1_048_576);
+  return { show: onProgress, close };
+}
+
+/** Reads a file; reports how many bytes have passed after each chunk. */
+export async function* readCounted(
+  file: string,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let passed = 0;
+  for await (const chunk of createReadStream(file)) {
+    yield chunk;
+    passed += chunk.length;
+    onBytes(passed);
+  }
+}
 
 /** Writes a new file that only its owner can read, and syncs it. */
 export function writeNewFile(
@@ -31,7 +57,7 @@ export interface Backup {
  *
  * @throws {CommandError} when it cannot be read, is damaged, or not a backup.
  */
-export async function openBackup(folder: string): Promise<Backup> {
+export async function openBackup(folder: string, onProgress: OnProgress): Promise<Backup> {
   try {
     if (!statSync(folder).isDirectory()) {
       throw new BackupError(
@@ -44,7 +70,8 @@ export async function openBackup(folder: string): Promise<Backup> {
       const wanted = manifest[part];
       if (wanted === null) continue;
       const name = backupNames[part];
-      const found = await digestOf(createReadStream(pathOf(part)));
+      const onBytes = (bytes: number) => onProgress(`verifying ${name}`, bytes, wanted.bytes);
+      const found = await digestOf(readCounted(pathOf(part), onBytes));
       if (found.bytes !== wanted.bytes || found.sha256 !== wanted.sha256) {
         throw new BackupError(
           `${name} in it is damaged: its SHA-256 checksum differs from the manifest`,

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  createReadStream,
   existsSync,
   fsyncSync,
   mkdirSync,
@@ -8,6 +7,7 @@ import {
   readFileSync,
   statSync,
 } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { replaceFile } from "@wfh/server/gazetteer/releases/replace-file.ts";
 import { renderJsonLine, toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
@@ -24,7 +24,14 @@ import { formatInstant } from "../../io/options.ts";
 import { refuseProtectedFile } from "../../io/protected-files.ts";
 import { findConfiguredKeys } from "../../io/secret-keys.ts";
 import { readSettings } from "../../io/settings.ts";
-import { explainFailure, openBackup, writeNewFile } from "./backup-folder.ts";
+import {
+  explainFailure,
+  type OnProgress,
+  openBackup,
+  openByteProgress,
+  readCounted,
+  writeNewFile,
+} from "./backup-folder.ts";
 import { requireFolder, withDrafts } from "./drafts.ts";
 import {
   backupNames,
@@ -77,14 +84,16 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
   }
   const keys = options.includeKeys ? readKeys(config) : null;
   const source = options.gazetteerOnly ? null : databaseOf(config, folder);
+  const progress = openByteProgress(terminal);
   try {
     const manifest = await withDrafts(async (drafts) => {
       const draft = drafts.beside(folder);
-      const manifest = await writeBackup(draft, config, { source, keys });
-      await openBackup(draft);
+      const manifest = await writeBackup(draft, config, { source, keys }, progress.show);
+      await openBackup(draft, progress.show);
       await replaceFile(draft, folder, dirname(folder));
       return manifest;
     });
+    progress.close();
     terminal.out(
       options.json
         ? renderJsonLine({ folder, ...manifest })
@@ -93,6 +102,8 @@ async function backUp(path: string, options: BackupOptions, { terminal }: Comman
     if (keys === null && source !== null) terminal.err(keyNote(config));
   } catch (cause) {
     throw explainFailure(cause, folder, `No backup ${folder} was made`);
+  } finally {
+    progress.close();
   }
 }
 
@@ -157,11 +168,12 @@ async function writeBackup(
   folder: string,
   config: Config,
   { source, keys }: { readonly source: string | null; readonly keys: Uint8Array | null },
+  onProgress: OnProgress,
 ): Promise<Manifest> {
   const pathOf = (part: keyof typeof backupNames) => join(folder, backupNames[part]);
   mkdirSync(folder, { mode: 0o700 });
   const createdAt = formatInstant(Date.now());
-  const database = source === null ? null : await copyInto(pathOf("database"), source);
+  const database = source === null ? null : await copyInto(pathOf("database"), source, onProgress);
   const { bytes, facts, isBuiltIn } = await readServedGazetteer(config);
   await writeNewFile(pathOf("gazetteer"), bytes);
   if (keys !== null) await writeNewFile(pathOf("keys"), keys);
@@ -178,12 +190,15 @@ async function writeBackup(
   return manifest;
 }
 
-async function copyInto(file: string, source: string) {
-  await copyDatabaseFile(source, file);
+async function copyInto(file: string, source: string, onProgress: OnProgress) {
+  const { size } = await stat(source);
+  await copyDatabaseFile(source, file, (bytes) => onProgress("copying the database", bytes, size));
   const handle = openSync(file, "r");
   fsyncSync(handle);
   closeSync(handle);
-  return { ...(await digestOf(createReadStream(file))), ...(await checkDatabaseFile(file)) };
+  onProgress("verifying the copy", 0, 1);
+  const onBytes = (bytes: number) => onProgress("reading the copy", bytes, size);
+  return { ...(await digestOf(readCounted(file, onBytes))), ...(await checkDatabaseFile(file)) };
 }
 
 function keyNote(config: Config): string {

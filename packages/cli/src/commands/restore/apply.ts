@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chown, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { linkOrCopy } from "@wfh/server/gazetteer/releases/replace-file.ts";
@@ -16,7 +16,12 @@ import type { AccountReverts } from "@wfh/server/store/sqlite/copy-and-check-pro
 import { StoreError } from "@wfh/server/store/store-error.ts";
 import { CommandError } from "../../io/exit-codes.ts";
 import { openConfiguredReleases, sharesReleases, withReleases } from "../../io/gazetteer.ts";
-import { type Backup, writeNewFile } from "../backup/backup-folder.ts";
+import {
+  type Backup,
+  type OnProgress,
+  readCounted,
+  writeNewFile,
+} from "../backup/backup-folder.ts";
 import { type Drafts, publishDraft, requirePlace, withDrafts } from "../backup/drafts.ts";
 import type { Manifest } from "../backup/manifest.ts";
 
@@ -120,6 +125,7 @@ export type Comparison =
 export interface RestoreDeps {
   readonly backup: Backup;
   readonly config: Config;
+  readonly onProgress: OnProgress;
   readonly keepSessions: boolean;
 }
 
@@ -155,7 +161,8 @@ export function applyRestore(plan: RestorePlan, deps: RestoreDeps) {
 
 async function prepareDatabase(target: Target, deps: RestoreDeps, drafts: Drafts) {
   const draft = drafts.beside(target.file);
-  await writeNewFile(draft, createReadStream(deps.backup.pathOf("database")));
+  await copyOut(draft, deps);
+  deps.onProgress("verifying the database", 0, 1);
   await checkDatabaseFile(draft);
   const comparison = await compare(target.file, draft);
   const endedSessions = deps.keepSessions ? null : await endSessions(draft);
@@ -176,9 +183,10 @@ async function prepareKeys(
 
 async function installGazetteer(
   { action }: Target,
-  { backup, config }: RestoreDeps,
+  { backup, config, onProgress }: RestoreDeps,
 ): Promise<readonly string[]> {
   if (action === "keep") return [];
+  onProgress("installing the postal codes", 0, 1);
   const bytes = readFileSync(backup.pathOf("gazetteer"));
   await withReleases(config, "import", (releases) =>
     releases.change(({ publish }) => publish(bytes)),
@@ -192,6 +200,12 @@ export async function previewComparison(deps: RestoreDeps): Promise<Comparison |
   const address = databaseAddressOf(deps.config.databaseUrl);
   if (deps.backup.manifest.database === null || address.engine !== "SQLite") return null;
   return compare(address.file, deps.backup.pathOf("database"));
+}
+
+async function copyOut(draft: string, { backup, onProgress }: RestoreDeps): Promise<void> {
+  const total = backup.manifest.database?.bytes ?? 0;
+  const onBytes = (bytes: number) => onProgress("copying the database", bytes, total);
+  await writeNewFile(draft, readCounted(backup.pathOf("database"), onBytes));
 }
 
 async function compare(current: string, restored: string): Promise<Comparison> {

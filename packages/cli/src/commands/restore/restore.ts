@@ -6,7 +6,7 @@ import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts
 import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { firstLines } from "../../io/report.ts";
 import { readSettings } from "../../io/settings.ts";
-import { explainFailure, openBackup } from "../backup/backup-folder.ts";
+import { explainFailure, openBackup, openByteProgress } from "../backup/backup-folder.ts";
 import { type Manifest, renderContents } from "../backup/manifest.ts";
 import {
   applyRestore,
@@ -52,12 +52,14 @@ export const declareCommand: DeclareCommand = (command) =>
 async function restore(path: string, options: RestoreOptions, { terminal }: Command) {
   const folder = resolve(path);
   const config = readSettings(options.config, terminal);
-  const backup = await openBackup(folder);
+  const progress = openByteProgress(terminal);
+  const backup = await openBackup(folder, progress.show);
   const keepSessions = options.keepSessions === true;
-  const deps = { backup, config, keepSessions };
+  const deps = { backup, config, onProgress: progress.show, keepSessions };
   const run = options.dryRun ? rehearse : perform;
   try {
     const { json, text, exitCode } = await run(deps, options.force === true);
+    progress.close();
     const { manifest } = backup;
     terminal.out(
       options.json
@@ -67,6 +69,8 @@ async function restore(path: string, options: RestoreOptions, { terminal }: Comm
     return exitCode;
   } catch (cause) {
     throw explainFailure(cause, databaseAddressOf(config.databaseUrl).shown, "The restore failed");
+  } finally {
+    progress.close();
   }
 }
 

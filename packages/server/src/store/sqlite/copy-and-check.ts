@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { stat } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseFacts } from "../inspection.ts";
 import { StoreError } from "../store-error.ts";
@@ -16,6 +17,8 @@ const processFile = new URL(
   import.meta.url,
 );
 
+/** Time between two looks at how far a copy has come, in milliseconds. */
+const progressMs = 200;
 /** Time for another program to close a file, in milliseconds: a command's statement, no server. */
 const lockMs = 500;
 /** Most of what a process writes to standard error, in characters. */
@@ -29,10 +32,25 @@ const notADatabase = 26;
  * Copies a SQLite file, also while a server writes it: everything that was committed before the
  * call is in the copy, which has no free pages and so nothing that was deleted (decision 0036).
  *
+ * @param copied called with the bytes that the copy has so far, again and again.
  * @throws {StoreError} when it cannot be read or written.
  */
-export async function copyDatabaseFile(source: string, target: string): Promise<void> {
-  await perform("copy", source, target);
+export async function copyDatabaseFile(
+  source: string,
+  target: string,
+  copied: (bytes: number) => void,
+): Promise<void> {
+  const timer = setInterval(() => {
+    stat(target).then(
+      ({ size }) => copied(size),
+      () => {},
+    );
+  }, progressMs);
+  try {
+    await perform("copy", source, target);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /**
