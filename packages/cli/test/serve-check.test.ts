@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -107,6 +107,18 @@ for (const [what, settings, prepare, named] of [
     () => {},
     /\/absent\.gazetteer.*WFH_GAZETTEER/,
   ],
+  [
+    "a missing folder of the key file, beside a new folder of data",
+    { WFH_DATA_DIR: "new", WFH_KEY_FILE: "/nope/k" },
+    () => {},
+    /\/nope.* WFH_KEY_FILE\.\s$/,
+  ],
+  [
+    "a missing folder of the database, beside a new folder of data",
+    { WFH_DATA_DIR: "new", WFH_DATABASE_URL: "sqlite:/nope/x.db" },
+    () => {},
+    /^The folder \/nope for the database (?:and its key )?does not exist\. [^.]+WFH_DATABASE_URL\.\s$/,
+  ],
 ] as const) {
   test(`wfh serve --check and a start refuse ${what} with 78`, async () => {
     const cwd = temporaryFolder(quickFolder);
@@ -125,9 +137,43 @@ for (const [folder, named] of [
   ["/dev/null", /\/dev\/null: file already exists/],
   [`/tmp/${"x".repeat(300)}`, /x: name too long/],
 ] as const) {
-  test(`wfh serve refuses the folder ${folder.slice(0, 12)} with 78, at once`, async () => {
-    const { code, output } = await run(["serve", "--data-dir", folder], temporaryFolder());
-    assert.equal(code, 78, output);
-    assert.match(output, named);
+  test(`wfh serve, its check and doctor refuse the folder ${folder.slice(0, 12)} with 78`, async () => {
+    const cwd = temporaryFolder(quickFolder);
+    const start = await run(["serve", "--data-dir", folder], cwd);
+    assert.equal(start.code, 78, start.output);
+    assert.match(start.output, named);
+    assert.deepEqual(await run([...check, "--data-dir", folder], cwd), start);
+    const doctor = await run(["doctor"], cwd, { WFH_DATA_DIR: folder });
+    assert.equal(doctor.code, 78, doctor.output);
+    assert.match(doctor.output, /^FAIL +settings +WFH_DATA_DIR cannot be made\. /m);
   });
 }
+
+test("an ordinary user's check refuses a folder that a start cannot make, with its words", {
+  skip: process.getuid?.() !== 0 && "only root gives folders away",
+}, async () => {
+  const cwd = temporaryFolder(quickFolder);
+  const own = join(cwd, "own");
+  mkdirSync(own);
+  chownSync(own, nobody, nobody);
+  chmodSync(cwd, 0o755);
+  const database = { WFH_DATABASE_URL: `sqlite:${join(own, "x.db")}` };
+  for (const settings of [{}, database]) {
+    const given = { ...settings, WFH_DATA_DIR: join(cwd, "new/folder") };
+    const start = await run(["serve"], own, given, nobody);
+    assert.equal(start.code, 78, start.output);
+    assert.match(start.output, /^WFH_DATA_DIR cannot be made\. Permission denied: .*\/new\. /);
+    assert.deepEqual(await run(check, own, given, nobody), start);
+  }
+  const { code, output } = await run(check, own, { WFH_DATA_DIR: cwd }, nobody);
+  assert.equal(code, 78, output);
+  assert.match(output, /^The folder \S+ for the database is not writable\. .*\n$/);
+  assert.deepEqual(readdirSync(cwd), ["own"]);
+});
+
+test("wfh serve --check accepts a database in a folder above the new folder of data", async () => {
+  const cwd = temporaryFolder(quickFolder);
+  const settings = { WFH_DATA_DIR: "new/folder", WFH_DATABASE_URL: "sqlite:new/x.db" };
+  assert.deepEqual(await run(check, cwd, settings), accepted);
+  assert.deepEqual(readdirSync(cwd), []);
+});

@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  type Stats,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { type CheckResult, ok, problem, warning } from "./check.ts";
 import { describeDenial } from "./file-error.ts";
@@ -29,6 +37,20 @@ export function mayWrite(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Checks that a folder can be made, as far as the nearest folder above it tells. Makes nothing.
+ *
+ * @throws {Error} as mkdir does; not for a missing folder above it, which is to be checked itself.
+ */
+export function checkNewFolder(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })) throw new Error("file already exists");
+  const above = dirname(folder);
+  if (!existsSync(above)) return;
+  accessSync(`${above}/.`, constants.W_OK | constants.X_OK);
+  // As /proc, whose mode lets the superuser write.
+  if (statfsSync(above).blocks === 0) throw Object.assign(new Error(), { code: "ENOENT" });
 }
 
 /**

@@ -85,7 +85,11 @@ export const keyChecks: Checks<KeyState> = {
     return warning(`The key file ${file} does not exist yet: the server creates it at start.`, fix);
   },
 
-  "folder-writable": (source) => source.keys === null && checkKeyFolder(source),
+  // The folder of a SQLite file has a check of its own.
+  "folder-writable": (source) =>
+    source.keys === null &&
+    (source.isFileSet || source.database === null) &&
+    checkKeyFolder(source),
 
   // The server makes both files; two owners mean that a command was run as another user.
   "key-file-owner": ({ file, state, database }) => {

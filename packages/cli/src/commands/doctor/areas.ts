@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { type AccessState, accessChecks } from "@wfh/console/access/access-checks.ts";
 import { openCommandDatabase } from "@wfh/console/database/console-database.ts";
 import { gazetteerChecks, inspectArtifact } from "@wfh/server/gazetteer/gazetteer-checks.ts";
@@ -67,13 +68,19 @@ export async function checkInstallation(
     return found.findings;
   };
   const findings: AreaFinding[] = [];
-  // A start makes it.
-  const isFolderMade = config.dataDir !== "" && !existsSync(config.dataDir);
   for (const [area, check] of Object.entries<(typeof areas)[string]>({ database, ...areas })) {
     if (names?.includes(area) === false) continue;
     findings.push(...(await within(area, () => check({ config, nowMs: Date.now(), facts }))));
   }
-  return findings.filter(({ check }) => !(isFolderMade && check === "folder-writable"));
+  // A start makes the folder of data, and those above it.
+  const isMade = (folder: string) =>
+    !existsSync(folder) && !relative(folder, config.dataDir).startsWith("..");
+  const keyFile = keySettingsOf(config).file;
+  const { shown } = databaseAddressOf(config.databaseUrl);
+  return findings.filter(
+    ({ area, check }) =>
+      check !== "folder-writable" || !isMade(dirname(area === "keys" ? keyFile : shown)),
+  );
 }
 
 /** The findings of an area, or one that says that its checks failed. */

@@ -1,6 +1,7 @@
 import { type AreaFinding, type Finding, problem, runChecks } from "@wfh/server/lib/check.ts";
+import { checkNewFolder } from "@wfh/server/lib/file-checks.ts";
 import { countOf, renderJsonLine, toPrintable } from "@wfh/server/lib/printable.ts";
-import { readConfig, SettingsError } from "@wfh/server/server/settings/config.ts";
+import { makeDataDir, readConfig, SettingsError } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { settingsChecks } from "@wfh/server/server/settings/settings-checks.ts";
 import type { Command, DeclareCommand, SharedOptions } from "../../io/command.ts";
@@ -48,6 +49,7 @@ async function checkSettings(file: string | undefined): Promise<{
 }> {
   try {
     const read = readConfig(file);
+    makeDataDir(read.config, checkNewFolder);
     return { config: read.config, findings: await runChecks(settingsChecks, read) };
   } catch (cause) {
     if (!(cause instanceof SettingsError)) throw cause;

@@ -1,7 +1,9 @@
 import { readProxySecret } from "@wfh/console/access/proxy-header.ts";
 import { type CheckResult, toRefusal } from "@wfh/server/lib/check.ts";
+import { checkNewFolder } from "@wfh/server/lib/file-checks.ts";
 import { toPrintable } from "@wfh/server/lib/printable.ts";
 import { checkPort } from "@wfh/server/server/http/machine-checks.ts";
+import { makeDataDir } from "@wfh/server/server/settings/config.ts";
 import type { Config } from "@wfh/server/server/settings/settings.ts";
 import { exitCodes } from "../../io/exit-codes.ts";
 import type { Terminal } from "../../io/terminal.ts";
@@ -11,11 +13,12 @@ import { checkInstallation } from "../doctor/areas.ts";
  * Checks what a start needs beside valid settings: database, postal codes, keys and ports. Makes
  * nothing, and prints each problem with its fix. Resolves to the exit code.
  *
- * @throws {SettingsError} when the secret of the authenticating proxy cannot be used.
+ * @throws {SettingsError} when the proxy's secret or WFH_DATA_DIR cannot be used.
  */
 export async function checkStart(config: Config, terminal: Terminal): Promise<number> {
   const { operatorProxySecretFile: secretFile } = config;
   if (secretFile !== "") readProxySecret(secretFile);
+  makeDataDir(config, checkNewFolder);
   const findings = [
     ...(await checkInstallation(config, ["database", "postal-codes", "keys"])),
     ...(await checkPorts(config)),

@@ -224,15 +224,19 @@ function describeUnknown(key: string, source: string): string {
 /**
  * Makes the folder of data, which only its owner may enter, unless it is there or not needed.
  *
+ * @param make by default mkdir; `checkNewFolder` makes nothing, and finds the same faults.
  * @throws {SettingsError} when it cannot be made.
  */
-export function makeDataDir({ dataDir }: Pick<Config, "dataDir">): void {
+export function makeDataDir(
+  { dataDir }: Pick<Config, "dataDir">,
+  make: (folder: string) => void = (folder) => mkdirSync(folder, { mode: 0o700 }),
+): void {
   if (dataDir === "") return;
   const folder = resolve(dataDir);
   // The recursive mkdir of Node.js never ends in /proc.
-  if (!existsSync(dirname(folder))) makeDataDir({ dataDir: dirname(folder) });
+  if (!existsSync(dirname(folder))) makeDataDir({ dataDir: dirname(folder) }, make);
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    make(folder);
   } catch (cause) {
     if (existsSync(folder) && statSync(folder).isDirectory()) return;
     const isRefused = (cause as NodeJS.ErrnoException).code === "ENOENT";
