@@ -110,9 +110,10 @@ test("wfh keys new prints a key that can be used, and nothing else to standard o
 
 test("wfh keys new --output writes a key file, and never over another file", async (t) => {
   const fixture = openFixture(t);
-  const file = join(fixture.folder, "new.key");
+  const file = join(fixture.folder, "new's.key");
   const { code, out, err } = await runCli(["keys", "new", "--output", file]);
   assert.equal(err.includes("belongs to root: give it"), process.getuid?.() === 0);
+  assert.doesNotMatch(err, /chown wfh (?!'\/)/);
   assert.deepEqual([code, out], [0, `Created ${file}, which only its owner can read.\n`]);
   assert.equal(statSync(file).mode & 0o777, 0o600);
   const text = readFileSync(file, "utf8");
@@ -123,6 +124,8 @@ test("wfh keys new --output writes a key file, and never over another file", asy
     [69, `${file} exists, and was not changed. Name a new file.\n`],
   );
   assert.equal(readFileSync(file, "utf8"), text);
+  const unnamed = await runCli(["keys", "new", "--output", ""]);
+  assert.deepEqual([unnamed.code, unnamed.err], [2, "--output is empty: name a file.\n"]);
   const missing = join(fixture.folder, "none", "new.key");
   const nowhere = await runCli(["keys", "new", "--output", missing]);
   assert.equal(nowhere.code, 69);

@@ -72,6 +72,32 @@ test("a port that is taken fails the check and the start, which makes no file", 
   assert.deepEqual(readdirSync(cwd), []);
 });
 
+for (const [host, startCode, text] of [
+  [
+    "192.0.2.1",
+    69,
+    /^Cannot listen on 192\.0\.2\.1.*This machine has no such address\. Set WFH_HOST/,
+  ],
+  [
+    "no-such-host.invalid",
+    78,
+    /^Cannot listen on no-such.* That name has no address\. Set WFH_HOST/,
+  ],
+] as const) {
+  test(`a host that is not of this machine, ${host}, fails check and start, which makes no file`, async () => {
+    const cwd = temporaryFolder(quickFolder);
+    for (const [words, expected] of [
+      [check, 78],
+      [["serve"], startCode],
+    ] as const) {
+      const { code, output } = await run([...words, "--host", host], cwd);
+      assert.equal(code, expected, output);
+      assert.match(output, text);
+    }
+    assert.deepEqual(readdirSync(cwd), []);
+  });
+}
+
 test("wfh serve makes its folder, for its owner only, and other commands find it", async () => {
   const cwd = temporaryFolder(quickFolder);
   const folder = join(cwd, "state/web-forms-helper");
@@ -127,6 +153,7 @@ for (const [what, settings, prepare, named] of [
       const { code, output } = await run(words, cwd, settings);
       assert.equal(code, 78, output);
       assert.match(output.replaceAll("\n", " "), named);
+      assert.doesNotMatch(output, /page requests cannot be stored/);
     }
   });
 }

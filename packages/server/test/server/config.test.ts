@@ -139,6 +139,30 @@ test("readConfig() names everything that is wrong at once", () => {
   );
 });
 
+/** Hosts of the listeners that have port 8080 both, and whether they can. */
+const portTwice: readonly (readonly [host: string, adminHost: string, isAllowed: boolean])[] = [
+  ["127.0.0.1", "127.0.0.1", false],
+  ["0.0.0.0", "127.0.0.1", false],
+  ["10.0.0.7", "::", false],
+  ["10.0.0.7", "127.0.0.1", true],
+];
+for (const [WFH_HOST, WFH_ADMIN_HOST, isAllowed] of portTwice) {
+  test(`readConfig() of one port at ${WFH_HOST} and ${WFH_ADMIN_HOST}`, () => {
+    const read = () => readConfig(undefined, { WFH_HOST, WFH_ADMIN_HOST, WFH_ADMIN_PORT: "8080" });
+    if (isAllowed) assert.equal(read().config.adminPort, 8080);
+    else
+      assert.throws(read, {
+        name: "SettingsError",
+        message: /^WFH_PORT, WFH_ADMIN_PORT: both are 8080; set one of them to another port$/,
+      });
+  });
+}
+
+test("readConfig() lets both listeners pick a port", () => {
+  const { config } = readConfig(undefined, { WFH_PORT: "0", WFH_ADMIN_PORT: "0" });
+  assert.deepEqual([config.port, config.adminPort], [0, 0]);
+});
+
 for (const [written, meant] of [
   ["WFH_PROT", "WFH_PORT"],
   ["WFH_DATABSE_URL", "WFH_DATABASE_URL"],
@@ -219,6 +243,7 @@ const unreadable: readonly (readonly [what: string, path: () => string, message:
     () => settingsFile(Array.from({ length: 40_000 }, (_, i) => `k${i} = 1`).join("\n")),
     /settings\.toml is longer than 256 KiB: name another file$/,
   ],
+  ["endless", () => "/dev/zero", /\/dev\/zero is longer than 256 KiB: name another file$/],
   ["absent", () => join(folder, "absent.toml"), /File not found: \S+absent\.toml$/],
   ["in no folder", () => join(folder, "none", "x.toml"), /Folder not found: \S+none$/],
   ["a folder", () => folder, / is a folder: name a file$/],

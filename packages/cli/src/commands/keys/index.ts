@@ -1,4 +1,4 @@
-import { toPrintable } from "@wfh/server/lib/printable.ts";
+import { toPrintable, toShellWord } from "@wfh/server/lib/printable.ts";
 import {
   createKey,
   createKeyFile,
@@ -9,7 +9,7 @@ import { keyFileOf } from "@wfh/server/server/settings/data-folder.ts";
 import { databaseAddressOf } from "@wfh/server/store/open-database.ts";
 import { type AdminContext, administer } from "../../io/admin-context.ts";
 import type { Command, DeclareCommand } from "../../io/command.ts";
-import { CommandError } from "../../io/exit-codes.ts";
+import { CommandError, exitCodes } from "../../io/exit-codes.ts";
 import { findConfiguredKeys } from "../../io/secret-keys.ts";
 
 const help = `
@@ -54,10 +54,13 @@ export const declareCommand: DeclareCommand = (keys) => {
 async function makeKey({ output: file }: { readonly output?: string }, { terminal }: Command) {
   if (file === undefined) terminal.out(`${createKey()}\n`);
   else {
+    if (file === "") throw new CommandError("--output is empty: name a file.", exitCodes.usage);
     writeKey(file);
     terminal.out(`Created ${toPrintable(file)}, which only its owner can read.\n`);
     if (process.getuid?.() === 0)
-      terminal.err("\nIt belongs to root: give it to the server's user (chown wfh FILE).\n");
+      terminal.err(
+        `\nIt belongs to root: give it to the server's user (chown wfh ${toShellWord(file)}).\n`,
+      );
   }
   terminal.err(advice);
 }

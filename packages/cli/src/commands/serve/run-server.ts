@@ -107,9 +107,9 @@ async function untilOpened(store: Store, config: Config, log: Log): Promise<void
 export function toStartFailure(cause: unknown): CommandError {
   const found = explainListening(cause);
   const text = found === undefined ? messageOf(cause) : `${toRefusal(found)}.`;
-  // A port that is taken becomes free, and an address may come later; a reserved port stays so.
+  // A port that is taken becomes free, and an address may come later; the others stay so.
   const { code } = cause as NodeJS.ErrnoException;
-  const isWrong = cause instanceof SettingsError || code === "EACCES";
+  const isWrong = cause instanceof SettingsError || code === "EACCES" || code === "ENOTFOUND";
   return new CommandError(text, isWrong ? exitCodes.config : exitCodes.failed, cause);
 }
 

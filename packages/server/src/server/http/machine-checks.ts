@@ -65,11 +65,12 @@ export function explainListening(cause: unknown): CheckResult | undefined {
 const connectMs = 1_000;
 
 /**
- * Makes sure that nothing listens at the addresses of the settings, before a start makes any file.
- * Connects: a proxy's connection to a port that is opened for a moment would be cut.
+ * Makes sure that this machine has the addresses of the settings and that nothing listens there,
+ * before a start makes any file. Connects to ask: a proxy's connection to a port that is opened for
+ * a moment would be cut.
  *
  * @param socket descriptor of a listening socket, which takes the place of WFH_HOST and WFH_PORT.
- * @throws {Error} with the code `EADDRINUSE` when a port is taken.
+ * @throws {Error} of the system, for {@link explainListening}.
  */
 export async function requireFreePorts(
   { host, port, adminHost, adminPort }: Pick<Config, "host" | "port" | "adminHost" | "adminPort">,
@@ -78,10 +79,16 @@ export async function requireFreePorts(
   const main = socket === undefined ? [{ host, port }] : [];
   const admin = adminPort === "off" ? [] : [{ host: adminHost, port: adminPort }];
   for (const address of [...main, ...admin]) {
-    if (address.port === 0 || !(await isTaken(address))) continue;
-    const message = `address already in use ${address.host}:${address.port}`;
-    throw Object.assign(new Error(message), { code: "EADDRINUSE" });
+    // No proxy knows the port that is picked.
+    await listenBriefly({ ...address, port: 0 });
+    if (address.port !== 0 && (await isTaken(address))) await listenBriefly(address);
   }
+}
+
+async function listenBriefly(address: { readonly host: string; readonly port: number }) {
+  const server = createServer((connection) => connection.destroy()).listen(address);
+  await once(server, "listening");
+  await promisify(server.close.bind(server))();
 }
 
 async function isTaken(address: { readonly host: string; readonly port: number }) {
@@ -119,9 +126,7 @@ export async function checkPort(
   port: number,
 ): Promise<CheckResult | "taken by a server"> {
   try {
-    const server = createServer((connection) => connection.destroy()).listen(port, host);
-    await once(server, "listening");
-    await promisify(server.close.bind(server))();
+    await listenBriefly({ host, port });
     return ok(`Port ${port} of ${host} is free.`);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;

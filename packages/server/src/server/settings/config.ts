@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { parse as parseToml, TomlError } from "smol-toml";
@@ -73,7 +73,9 @@ export function readConfig(
       problems.push(describeWrongValue(setting, value, source?.name ?? "default"));
     }
   }
-  if (problems.length === 0) problems.push(...describePathClashes(config as Config));
+  if (problems.length === 0) {
+    problems.push(...describePathClashes(config as Config), ...describePortClash(config as Config));
+  }
   if (problems.length > 0) throw new SettingsError(problems);
   const warnings = sources.flatMap((source) => source.warnings);
   const isSet = (variable: string) => sources.some(({ values }) => values.has(variable));
@@ -89,6 +91,14 @@ function describePathClashes({ locationPaths, endpointPaths }: Config): readonly
     .flatMap((path) => ofEndpoint.map((one) => [one, path].sort((a, b) => a.length - b.length)))
     .filter(([above, path]) => `${path}/`.toLowerCase().startsWith(`${above}/`.toLowerCase()))
     .map(([above, path]) => `${variables}: ${path} is at or below ${above} of the other service`);
+}
+
+/** The port of both listeners, unless they have addresses that are known to differ. */
+function describePortClash({ host, port, adminHost, adminPort }: Config): readonly string[] {
+  const hosts = [host, adminHost];
+  const overlap = host === adminHost || hosts.includes("0.0.0.0") || hosts.includes("::");
+  if (port === 0 || port !== adminPort || !overlap) return [];
+  return [`WFH_PORT, WFH_ADMIN_PORT: both are ${port}; set one of them to another port`];
 }
 
 /** Kubernetes sets WFH_PORT so in every pod next to a Service named wfh. */
@@ -146,11 +156,24 @@ const tomlBytesMax = 262_144;
  */
 export function readToml(path: string, name = "settings file"): Readonly<Record<string, unknown>> {
   try {
-    const given = readFileSync(path);
-    if (given.length > tomlBytesMax) throw new RangeError("Too long");
-    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(given));
+    return parseToml(new TextDecoder("utf-8", { fatal: true }).decode(readStart(path)));
   } catch (cause) {
     throw new SettingsError([`Cannot read the ${name}. ${reasonOf(path, cause)}`]);
+  }
+}
+
+/** Reads a file or pipe, which may be endless, as far as it may be long. */
+function readStart(path: string): Uint8Array {
+  const given = new Uint8Array(tomlBytesMax + 1);
+  const handle = openSync(path, "r");
+  try {
+    let length = 0;
+    for (let read = -1; read !== 0; length += read)
+      read = readSync(handle, given, { offset: length });
+    if (length > tomlBytesMax) throw new RangeError("Too long");
+    return given.subarray(0, length);
+  } finally {
+    closeSync(handle);
   }
 }
 
