@@ -109,7 +109,7 @@ test(
   options,
   async (t) => {
     const { copy, full } = await openDatabases(t);
-    const { store } = await openTestStore(full.url);
+    const { store } = await openTestStore(full.url, {}, true);
     const preview = await copy("--dry-run");
     assert.equal(preview.code, 1);
     assert.match(

@@ -113,7 +113,7 @@ export function describeSqliteLostLog(engine: Engine): void {
     "lets nothing write beside a server whose write-ahead log was deleted",
     async ({ url, query }) => {
       const file = url.slice("sqlite:".length);
-      const { store } = await openTestStore(url, { clock: new ManualClock() });
+      const { store } = await openTestStore(url, { clock: new ManualClock() }, true);
       const administer = () => openOffice(url);
       await (await administer()).close();
       rmSync(`${file}-wal`);
