@@ -94,7 +94,6 @@ export class Store {
   readonly #node: Node;
   readonly #groupCommit: GroupCommit<RowValues>;
   #isSchemaOpen = false;
-  #isStarting = true;
   #trace: QueryTracer = (_name, query) => query();
 
   constructor(options: StoreOptions, database: ServerDatabase) {
@@ -126,10 +125,7 @@ export class Store {
       diskReserve,
       clock,
       prepare: lazily(() => this.#openSchema()),
-      down: (cause) => {
-        // Any other failure ends the start with its reason.
-        if (!this.#isStarting || cause instanceof StoreUnavailableError) log.writerDown(cause);
-      },
+      down: (cause) => log.writerDown(cause),
       up: () => log.writerUp(),
     });
     this.opened = this.#open();
@@ -234,9 +230,6 @@ export class Store {
       opened.then(() => log.writerUp()).catch(() => {});
       resolve();
     });
-    await Promise.race([opened, late]).finally(() => {
-      cancel();
-      this.#isStarting = false;
-    });
+    await Promise.race([opened, late]).finally(cancel);
   }
 }
