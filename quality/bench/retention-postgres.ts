@@ -123,8 +123,8 @@ export async function benchPostgres({ rounds, rowsOfDay }: RetentionPlan): Promi
 async function dropDays(url: string, rounds: number): Promise<BenchResult> {
   const client = await connect(url);
   const drops: number[] = [];
-  const quiet: number[] = [];
-  const meanwhile: number[] = [];
+  const quiet: (readonly number[])[] = [];
+  const meanwhile: (readonly number[])[] = [];
   const notes: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { rows } = await client.query(`select relname as name, reltuples::bigint as rows,
@@ -137,8 +137,8 @@ async function dropDays(url: string, rounds: number): Promise<BenchResult> {
     ]);
     const beginMs = seenMs - ms;
     drops.push(ms);
-    quiet.push(...senders.windows(quietMs, beganMs - 2_000, 1_000).flat());
-    meanwhile.push(...senders.windows(beginMs, beginMs + ms + 1_001, ms + 1_000).flat());
+    quiet.push(...senders.windows(quietMs, beganMs - 2_000, 1_000));
+    meanwhile.push(...senders.windows(beginMs, beginMs + ms + 1_001, ms + 1_000));
     const [{ name, rows: count, mb }] = rows;
     notes.push(
       `${name} had ${count} rows and ${mb} MB; of its drop ${waitMs.toFixed(0)} ms were for the lock; ${senders.refused} page requests were refused.`,
@@ -146,8 +146,8 @@ async function dropDays(url: string, rounds: number): Promise<BenchResult> {
     process.stderr.write(`PostgreSQL, round ${round + 1}: ${notes.at(-1)}\n`);
   }
   await client.end();
-  const quietTimes = timesOf(quiet);
-  const busyTimes = timesOf(meanwhile);
+  const quietTimes = timesOf(quiet.flat());
+  const busyTimes = timesOf(meanwhile.flat());
   const rows = [
     { what: "PostgreSQL, drop of a partition", ...timesOf(drops), p99Ms: Number.NaN },
     { what: "PostgreSQL, page requests quiet", ...quietTimes },
