@@ -145,7 +145,7 @@ function guessAccount(userName: string): Work {
   });
 }
 
-/** Wrong passwords for accounts that there are not, all from one network. */
+/** Wrong passwords for unknown accounts, all from one network. */
 function guessNetwork(run: string, isCounted: () => void): Work {
   const hash = [...run].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_536, 0);
   const network = `6.${hash >> 8}.${hash & 255}.7`;

@@ -1,4 +1,4 @@
-import { listValues, noBody } from "@wfh/server/bindings/http.ts";
+import { emptyBody, listValues } from "@wfh/server/bindings/http.ts";
 import { bytesOf, type Exchange, type RecordedBody, toRecordedBody } from "../exchange.ts";
 import type { Redact } from "../redact-exchange.ts";
 import { compareExchange } from "./response-comparison.ts";
@@ -167,7 +167,7 @@ function isHarmless(value: string, { request }: Exchange): boolean {
 /** A redacted body as a report has it. */
 function show(body: RecordedBody, headers: readonly string[]): string {
   if ("omitted" in body) return `Left out: ${body.omitted}.`;
-  const { text } = decodeBody({ status: 0, headers, body: bytesOf(body) ?? noBody });
+  const { text } = decodeBody({ status: 0, headers, body: bytesOf(body) ?? emptyBody });
   return text.slice(0, shownMax);
 }
 

@@ -1,4 +1,4 @@
-import { noBody } from "@wfh/server/bindings/http.ts";
+import { emptyBody } from "@wfh/server/bindings/http.ts";
 import { namespaceAdvice } from "@wfh/server/bindings/soap/action.ts";
 import { bytesAsText } from "@wfh/server/codec/decode-text.ts";
 import { bytesOf, type Exchange } from "../exchange.ts";
@@ -29,8 +29,8 @@ export interface ResponseComparison {
 
 /** The old response of an exchange. It is empty where it was not recorded. */
 export function oldResponseOf({ response }: Exchange): WholeResponse {
-  if (response === null) return { status: 0, headers: [], body: noBody };
-  return { ...response, body: bytesOf(response.body) ?? noBody };
+  if (response === null) return { status: 0, headers: [], body: emptyBody };
+  return { ...response, body: bytesOf(response.body) ?? emptyBody };
 }
 
 /** Compares our response to the request of an exchange with the old one by meaning. */
@@ -131,7 +131,7 @@ function summarizeRequest(exchange: Exchange, old: TreeNode | undefined): string
   const asked = requestElement(exchange);
   const got = contentOf(old);
   const isResult = got?.name === `${asked?.name}Response` && got.kind === asked?.kind;
-  const start = (bytesOf(body) ?? noBody).subarray(0, requestBytesMax);
+  const start = (bytesOf(body) ?? emptyBody).subarray(0, requestBytesMax);
   const suffix = isResult ? " responded" : "";
   return `${method} ${target} ${exchange.operation}${suffix}\n${bytesAsText(start)}`;
 }
@@ -158,7 +158,7 @@ function faultOf(tree: TreeNode | undefined): { code: string; text: string } | u
 
 /** The first element of the Body of a request. */
 function requestElement({ request: { headers, body } }: Exchange): TreeNode | undefined {
-  return contentOf(decodeBody({ status: 0, headers, body: bytesOf(body) ?? noBody }).tree);
+  return contentOf(decodeBody({ status: 0, headers, body: bytesOf(body) ?? emptyBody }).tree);
 }
 
 /** The first element of the Body of an envelope. */

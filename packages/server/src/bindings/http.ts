@@ -58,7 +58,7 @@ export type CallTarget =
   | { readonly at: "operation"; readonly operation: string };
 
 /** Body of a request without one. */
-export const noBody = new Uint8Array(0);
+export const emptyBody = new Uint8Array(0);
 
 /** Headers that a page of another origin can read, besides those that browsers always show. */
 export const exposedHeaders: readonly string[] = [

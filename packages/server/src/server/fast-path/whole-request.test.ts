@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { after, before, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { noBody } from "../../bindings/http.ts";
+import { emptyBody } from "../../bindings/http.ts";
 import { createWholeRequestReader, type WholeRequest } from "./whole-request.ts";
 
 /** Small, so that tests of them are. */
@@ -180,7 +180,7 @@ const next = "GET /next HTTP/1.1\r\nHost: next\r\nConnection: close\r\n\r\n";
 /** Compares a request with what node:http reads from the same bytes and what follows. */
 async function agreesWithNode(
   text: string,
-  { head, body = noBody, isLast }: WholeRequest,
+  { head, body = emptyBody, isLast }: WholeRequest,
 ): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, "127.0.0.1").setEncoding("latin1").resume();

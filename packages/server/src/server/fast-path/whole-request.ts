@@ -1,4 +1,4 @@
-import { type HttpHead, noBody } from "../../bindings/http.ts";
+import { emptyBody, type HttpHead } from "../../bindings/http.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { contentTypeOf, describeInvalidHead, joinHead } from "../http/incoming-request.ts";
 import { namesStreamType } from "../http/response-stream.ts";
@@ -159,7 +159,7 @@ function createQueryReader(limits: Pick<Config, "headBytesMax" | "targetBytesMax
       const { method, path, headers, contentType } = whole.head;
       return {
         head: { method, path, query, headers, contentType },
-        body: noBody,
+        body: emptyBody,
         isLast: whole.isLast,
       };
     },

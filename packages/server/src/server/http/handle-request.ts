@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../bindings/binding.ts";
-import { type HttpResponse, headerOf, noBody, openToAll } from "../../bindings/http.ts";
+import { emptyBody, type HttpResponse, headerOf, openToAll } from "../../bindings/http.ts";
 import { logInBodyBytesMax } from "../../contract/limits.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 import { type OriginCheck, own } from "../cors/cors-policy.ts";
@@ -151,7 +151,7 @@ class CallHandler implements RequestContext {
     const { head, body } = this.request;
     try {
       const bytes =
-        typeof body === "object" ? body : bodiless.includes(head.method) ? noBody : body();
+        typeof body === "object" ? body : bodiless.includes(head.method) ? emptyBody : body();
       const response =
         bytes instanceof Promise ? bytes.then((read) => this.run(read)) : this.run(bytes);
       return response instanceof Promise ? response.catch((reason) => this.fail(reason)) : response;

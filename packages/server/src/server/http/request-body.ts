@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { noBody } from "../../bindings/http.ts";
+import { emptyBody } from "../../bindings/http.ts";
 import { Fault, tooLarge } from "../../fault.ts";
 
 /** Memory that request bodies of a process may take while they arrive (decision 0010). */
@@ -67,7 +67,7 @@ export function readBody(
       }
     });
     request.on("end", () => {
-      const [first = noBody, ...more] = pieces ?? [];
+      const [first = emptyBody, ...more] = pieces ?? [];
       release();
       // Nearly every body is a single piece, which needs no copy.
       resolve(more.length === 0 ? first : Buffer.concat([first, ...more]));

@@ -108,7 +108,7 @@ export const webChecks: Checks<Web> = {
     );
   },
 
-  // Browsers send a cookie within one site only, unless SameSite is none (decision 0025).
+  // Browsers send a cookie within one site only, unless it has SameSite=None (decision 0025).
   "form-site": ({ config: { baseUrl }, formOrigins }) =>
     formOrigins.map(({ formId, origin, remembering, sameSite }) => {
       if (baseUrl === undefined || remembering === "off" || sameSite === "none") return null;
